@@ -40,18 +40,18 @@ template <class O>
 consteval bool check_observer() {
   static_assert(detail::HasOnStart<O> || !detail::NamesOnStart<O>,
                 "parmac: this observer's on_start would never be called: it must take a const "
-                "RunInfo&; see docs/howto/observers.md");
+                "RunInfo&, and be const for a const observer; see docs/howto/observers.md");
   static_assert(detail::HasOnIteration<O> || !detail::NamesOnIteration<O>,
                 "parmac: this observer's on_iteration would never be called: it must take a const "
-                "IterationReport&; see docs/howto/observers.md");
+                "IterationReport&, and be const for a const observer; see docs/howto/observers.md");
   static_assert(detail::HasOnFinish<O> || !detail::NamesOnFinish<O>,
                 "parmac: this observer's on_finish would never be called: it must take a const "
-                "Report&; see docs/howto/observers.md");
+                "Report&, and be const for a const observer; see docs/howto/observers.md");
   static_assert(detail::HasAnyHook<O> || detail::NamesOnStart<O> || detail::NamesOnIteration<O> ||
                     detail::NamesOnFinish<O>,
                 "parmac: this observer watches nothing: give it on_start, on_iteration or on_finish; "
                 "see docs/howto/observers.md");
-  return Observer<O>;
+  return true;
 }
 
 } // namespace parmac

@@ -15,7 +15,7 @@ concept GivesPenalty = requires(const P& schedule, int iteration) {
 /// The penalty mu of every iteration: `schedule(iteration)`, iterations counted from 0.
 /// Laws: positive, finite, never falling; the trainer refuses a value that breaks them.
 template <class P>
-concept PenaltySchedule = detail::GivesPenalty<P>;
+concept PenaltySchedule = detail::GivesPenalty<P> && std::copy_constructible<P>;
 
 /// Refuses a type that is no PenaltySchedule.
 template <class P>
@@ -23,7 +23,10 @@ consteval bool check_penalty_schedule() {
   static_assert(detail::GivesPenalty<P>,
                 "parmac: a PenaltySchedule needs double operator()(int iteration) const, the mu of "
                 "that iteration, counted from 0; see docs/howto/schedules.md");
-  return PenaltySchedule<P>;
+  static_assert(std::copy_constructible<P>,
+                "parmac: a PenaltySchedule is held by value: it needs to be copyable; see "
+                "docs/howto/schedules.md");
+  return true;
 }
 
 } // namespace parmac

@@ -20,7 +20,7 @@ concept GivesReason = requires(R& rule, const IterationReport& iteration) {
 /// Law: the answer depends on the reports alone, never on the machine it is asked on, since every
 /// machine asks its own copy.
 template <class R>
-concept StoppingRule = detail::GivesReason<R>;
+concept StoppingRule = detail::GivesReason<R> && std::copy_constructible<R>;
 
 /// Refuses a type that is no StoppingRule.
 template <class R>
@@ -29,7 +29,10 @@ consteval bool check_stopping_rule() {
                 "parmac: a StoppingRule needs std::optional<std::string> operator()(const "
                 "IterationReport&), the reason to stop, or nullopt to go on; see "
                 "docs/howto/schedules.md");
-  return StoppingRule<R>;
+  static_assert(std::copy_constructible<R>,
+                "parmac: a StoppingRule is held by value: it needs to be copyable; see "
+                "docs/howto/schedules.md");
+  return true;
 }
 
 } // namespace parmac

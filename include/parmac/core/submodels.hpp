@@ -145,7 +145,7 @@ consteval bool check_submodels() {
   static_assert(detail::HasOutputLayer<S> || !detail::NamesOutputLayer<S>,
                 "parmac: your Submodels' output_layer is never called as it is: it must be const and "
                 "return a SubmodelRange; see docs/howto/submodels.md");
-  return Submodels<S>;
+  return true;
 }
 
 } // namespace parmac

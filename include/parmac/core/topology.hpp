@@ -40,7 +40,7 @@ concept HasFail = requires(T& topology, const std::string& words) {
 };
 template <class T>
 concept HasPatience = requires(const T& topology) {
-  { topology.patience() } -> std::convertible_to<const Patience&>;
+  { topology.patience() } -> std::same_as<const Patience&>; // whoever waits refers to it
 };
 } // namespace detail
 
@@ -68,9 +68,9 @@ consteval bool check_topology() {
                 "parmac: a Topology needs all_sum(std::span<double>) and all_gather(std::string); "
                 "take parmac::Ring<YourTransport>, or see docs/howto/transports.md");
   static_assert(detail::HasFail<T> && detail::HasPatience<T>,
-                "parmac: a Topology needs fail(std::string), abandon() and patience() const; take "
-                "parmac::Ring<YourTransport>, or see docs/howto/transports.md");
-  return Topology<T>;
+                "parmac: a Topology needs fail(std::string), abandon() and const Patience& "
+                "patience() const; take parmac::Ring<YourTransport>, or see docs/howto/transports.md");
+  return true;
 }
 
 } // namespace parmac

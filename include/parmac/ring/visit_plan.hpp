@@ -52,6 +52,8 @@ public:
     }
   }
 
+  /// e: how often a baton trains on every machine.
+  [[nodiscard]] int epochs() const { return laps_ * passes_; }
   /// Passes over the shard at every training stop.
   [[nodiscard]] int passes_a_stop() const { return passes_; }
   /// Stops that train: laps times P.

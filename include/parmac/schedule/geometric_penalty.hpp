@@ -12,7 +12,7 @@ namespace parmac {
 class GeometricPenalty {
 public:
   /// @param first mu_0 > 0. @param factor a >= 1. @throws ConfigError
-  explicit GeometricPenalty(double first = 1e-4, double factor = 2)
+  explicit GeometricPenalty(double first = 1e-4, double factor = 1.4)
       : first_(first), factor_(factor) {
     require(first > 0 && std::isfinite(first), "the first penalty is ", first,
             "; it must be positive and finite");

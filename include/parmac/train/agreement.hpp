@@ -22,7 +22,7 @@ void require_agreement(Machines& machines, const std::string& words) {
   for (std::size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all[0]) {
       const auto word = [](const std::string& line, std::size_t at) {
-        const std::size_t begin = line.rfind(' ', at) + 1; // npos + 1 is 0
+        const std::size_t begin = at == 0 ? 0 : line.rfind(' ', at - 1) + 1; // npos + 1 is 0
         return line.substr(begin, line.find(' ', at) - begin);
       };
       const auto differ = static_cast<std::size_t>(

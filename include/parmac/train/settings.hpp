@@ -1,49 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <cmath>
-#include <concepts>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
-#include <type_traits>
 
-#include "parmac/core/penalty_schedule.hpp"
-#include "parmac/core/stopping_rule.hpp"
+#include "parmac/schedule/any.hpp"
 #include "parmac/schedule/geometric_penalty.hpp"
 #include "parmac/schedule/stop/fixed_point.hpp"
 #include "parmac/support/check.hpp"
 
 namespace parmac {
-
-/// Any PenaltySchedule, held by value.
-class AnyPenalty {
-public:
-  template <class P>
-    requires(!std::same_as<std::remove_cvref_t<P>, AnyPenalty>)
-  AnyPenalty(P&& schedule) : schedule_(std::forward<P>(schedule)) { // NOLINT: conversion intended
-    static_assert(check_penalty_schedule<std::remove_cvref_t<P>>());
-  }
-  double operator()(int iteration) const { return schedule_(iteration); }
-
-private:
-  std::function<double(int)> schedule_;
-};
-
-/// Any StoppingRule, held by value.
-class AnyStoppingRule {
-public:
-  template <class R>
-    requires(!std::same_as<std::remove_cvref_t<R>, AnyStoppingRule>)
-  AnyStoppingRule(R&& rule) : rule_(std::forward<R>(rule)) { // NOLINT: conversion intended
-    static_assert(check_stopping_rule<std::remove_cvref_t<R>>());
-  }
-  std::optional<std::string> operator()(const IterationReport& iteration) { return rule_(iteration); }
-
-private:
-  std::function<std::optional<std::string>(const IterationReport&)> rule_;
-};
 
 /// How to train; every machine of a run must use the same.
 struct FitSettings {

@@ -50,7 +50,7 @@ public:
   /// throws. After an exception on one machine, `fit` throws on all.
   template <class... Observers>
   Report fit(Shard& shard, FitSettings settings = {}, Observers&&... observers) {
-    static_assert((check_observer<std::remove_cvref_t<Observers>>() && ...));
+    static_assert((check_observer<std::remove_reference_t<Observers>>() && ...));
     try {
       return run(shard, settings, observers...);
     } catch (const RemoteError&) {
@@ -70,6 +70,7 @@ private:
     Report report;
     const std::vector<Baton> batons = cut(settings, kinds());
     report.info = introduce(shard, settings, batons);
+    total_points_ = report.info.total_points();
     (tell_start(observers, report.info), ...);
 
     double last_mu = 0;
@@ -109,7 +110,7 @@ private:
     if constexpr (detail::HasProject<CoordStep, Model>) {
       if (settings.final_fit) {
         if (!fixed_point) w_step(shard, settings, batons, iteration++);
-        double nested = coordinates_.project(std::as_const(model_), shard).nested;
+        double nested = projected(shard);
         if constexpr (detail::HasOutputLayer<Model>) {
           std::vector<Baton> last;
           for (const Baton& baton : batons)
@@ -117,7 +118,7 @@ private:
                 baton.range.first >= layer.first && baton.range.last <= layer.last)
               last.push_back(baton);
           w_step(shard, settings, last, iteration);
-          nested = coordinates_.project(std::as_const(model_), shard).nested;
+          nested = projected(shard);
         }
         machines_.all_sum(std::span(&nested, 1));
         return nested;
@@ -126,13 +127,19 @@ private:
     return std::numeric_limits<double>::quiet_NaN();
   }
 
+  double projected(Shard& shard) {
+    const CoordinateReport z = coordinates_.project(std::as_const(model_), shard);
+    return z.nested;
+  }
+
   MachineReport w_step(const Shard& shard, const FitSettings& settings,
                        const std::vector<Baton>& batons, int iteration) {
     const WStepSettings step{.visits = {.epochs = settings.epochs,
                                         .local_epochs = settings.local_epochs,
                                         .shuffle_ring = settings.shuffle_ring},
                              .seed = settings.seed,
-                             .iteration = iteration};
+                             .iteration = iteration,
+                             .total_points = total_points_};
     return WStep<Model, Ring>(model_, shard, machines_, batons, step).run();
   }
 
@@ -230,6 +237,7 @@ private:
   Model& model_;
   CoordStep& coordinates_;
   Machines machines_;
+  std::uint64_t total_points_ = 0; // N, on all machines, of the present run
 };
 
 template <class Model, class CoordStep, class Machines>

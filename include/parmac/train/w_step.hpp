@@ -29,6 +29,7 @@ struct WStepSettings {
   VisitSettings visits = {};
   std::uint64_t seed = 1;
   int iteration = 0;
+  std::uint64_t total_points = 0; ///< N, on all machines together.
 };
 
 /// The W step, as one machine of a ring: takes any baton, trains it on this machine's shard, passes
@@ -139,9 +140,15 @@ private:
                        .rank = machines_.rank(),
                        .visits_before = stop.position * passes + static_cast<std::uint64_t>(pass),
                        .points_seen = points,
+                       .points_before = points_in_earlier_steps(way),
                        .let_messages_move = [this] { take_arrivals(); }});
     report_.passes += range.size();
     return static_cast<std::uint64_t>(shard_.size());
+  }
+
+  std::uint64_t points_in_earlier_steps(const VisitPlan& way) const {
+    return static_cast<std::uint64_t>(settings_.iteration) * settings_.total_points *
+           static_cast<std::uint64_t>(way.epochs());
   }
 
   void refuse_not_finite(SubmodelRange range, bool complete) const {
@@ -168,7 +175,7 @@ private:
       const auto memory =
           detail::Payload<Model>::memory(model_, range, plan(baton).trains(position));
       envelope.bytes = memory.size();
-      machines_.send(to, envelope, memory);
+      machines_.send(to, envelope, memory, nullptr);
     } else {
       const auto archive = detail::Payload<Model>::save(model_, range);
       envelope.bytes = archive->size();

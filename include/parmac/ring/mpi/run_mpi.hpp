@@ -8,6 +8,7 @@
 #include <iostream>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 #include "parmac/support/check.hpp"
 #include "parmac/support/clock.hpp"
@@ -16,14 +17,16 @@
 namespace parmac {
 
 /// The main program of every rank: starts MPI, runs `program(world)`, which returns the exit status
-/// or nothing, and ends MPI. An exception prints one line that names the rank, and ends all ranks
-/// with status 1: those that wait in a ring throw RemoteError and say nothing; those that cannot be
-/// reached are ended by MPI_Abort after a few seconds. Call it once, from `main`.
+/// or nothing, and ends MPI. When exceptions end it, the lowest rank that failed of itself prints
+/// one line, and all ranks leave with status 1: those that wait in a ring throw RemoteError and say
+/// nothing; those that cannot be reached are ended by MPI_Abort after a few seconds. Call it once,
+/// from `main`.
 template <class Program>
 int run_mpi(int argc, char** argv, Program&& program) {
   boost::mpi::environment environment(argc, argv, boost::mpi::threading::funneled, false);
   const boost::mpi::communicator world;
   int status = 1;
+  std::string failed; // of itself; the rank that a RemoteError comes from has the word
   try {
     for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
       if (const char* launched = std::getenv(variable))
@@ -37,20 +40,22 @@ int run_mpi(int argc, char** argv, Program&& program) {
       status = program(world);
     }
   } catch (const RemoteError&) {
-    // The rank that failed of itself has the word.
   } catch (const std::exception& failure) {
-    std::cerr << text("parmac: rank ", world.rank(), " of ", world.size(), ": ", failure.what(), "\n")
-              << std::flush;
+    failed = text("parmac: rank ", world.rank(), " of ", world.size(), ": ", failure.what(), "\n");
   }
+
   // Where all ranks come this far, MPI ends in good order. A failed rank does not wait for long.
-  MPI_Request barrier = MPI_REQUEST_NULL;
-  MPI_Ibarrier(world, &barrier);
+  const int mine = failed.empty() ? world.size() : world.rank();
+  int first = mine;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, world, &request);
   const Stopwatch clock;
-  for (int all = 0; all == 0;) {
-    MPI_Test(&barrier, &all, MPI_STATUS_IGNORE);
-    if (all == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (all == 0 && status != 0 && clock.seconds() > 3) environment.abort(status);
-  }
+  int all = 0;
+  for (MPI_Test(&request, &all, MPI_STATUS_IGNORE); all == 0 && (status == 0 || clock.seconds() < 3);
+       MPI_Test(&request, &all, MPI_STATUS_IGNORE))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (!failed.empty() && (all == 0 || first == world.rank())) std::cerr << failed << std::flush;
+  if (all == 0) environment.abort(status);
   return status;
 }
 

@@ -68,6 +68,9 @@ public:
     }
     if (!letter) return std::nullopt;
     const std::span<std::byte> to = place(letter->from, letter->envelope);
+    require<TransportError>(to.size() == letter->payload.size(), "a message of ",
+                            letter->payload.size(), " bytes from rank ", letter->from,
+                            " was given room for ", to.size());
     std::copy(letter->payload.begin(), letter->payload.end(), to.begin());
     return Arrival{letter->from, letter->envelope, to};
   }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <cstdio>
+#include <algorithm>
+#include <iomanip>
+#include <locale>
 #include <ostream>
+#include <sstream>
 #include <string>
 
 #include "parmac/core/observer.hpp"
@@ -34,13 +37,21 @@ public:
       wait = std::max(wait, machine.wait_seconds);
     }
     const double n = iteration.points;
-    char line[256];
-    std::snprintf(line, sizeof line,
-                  "iteration %3d  mu %-9.3g objective %-9.5f nested %-9.5f violation %-9.4f changed "
-                  "%6.2f%%  W %.2f s (waited %.2f) Z %.2f s",
-                  iteration.iteration, iteration.mu, iteration.objective / n, iteration.nested / n,
-                  iteration.violation / n, 100 * iteration.changed / n, w, wait, z);
-    say(line);
+    std::ostringstream line;
+    line.imbue(std::locale::classic());
+    const auto put = [&](const char* name, double value, int width, int digits) -> std::ostream& {
+      return line << name << std::setw(width) << std::setprecision(digits) << value;
+    };
+    line << "iteration " << std::setw(3) << iteration.iteration << std::left;
+    put("  mu ", iteration.mu, 9, 3) << std::fixed;
+    put(" objective ", iteration.objective / n, 9, 5);
+    put(" nested ", iteration.nested / n, 9, 5);
+    put(" violation ", iteration.violation / n, 9, 4) << std::right;
+    put(" changed ", 100 * iteration.changed / n, 6, 2);
+    put("%  W ", w, 0, 2);
+    put(" s (waited ", wait, 0, 2);
+    put(") Z ", z, 0, 2) << " s";
+    say(line.str());
   }
 
 private:

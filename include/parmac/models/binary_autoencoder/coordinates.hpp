@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "parmac/core/coordinate_step.hpp"
+#include "parmac/models/binary_autoencoder/bit_problem/alternate.hpp"
+#include "parmac/models/binary_autoencoder/bit_problem/enumerate.hpp"
+#include "parmac/models/binary_autoencoder/bit_problem/sphere.hpp"
+#include "parmac/models/binary_autoencoder/model.hpp"
+
+namespace parmac {
+
+/// How the Z step finds a point's code.
+enum class BinaryMethod {
+  automatic,   ///< Exact up to `exact_bits` bits, else alternating.
+  exact,       ///< Sphere decoding.
+  alternating, ///< One bit at a time, from h(x) and from the present code; the better of both.
+  enumeration  ///< All 2^L codes, at most 20 bits: the plain truth, for tests.
+};
+
+/// Settings of the binary autoencoder's Z step.
+struct BinaryCoordinatesSettings {
+  BinaryMethod method = BinaryMethod::automatic;
+  Index exact_bits = 16;         ///< Where `automatic` ends to be exact.
+  std::uint64_t node_budget = 0; ///< Nodes a point of the exact search; 0: no limit.
+  int threads = 1;
+};
+
+/// The Z step of the binary autoencoder: for every point the code z that minimises
+/// |u - A z - c|^2 + mu |z - h(x)|^2, where u is the point as the model scales it. The objective
+/// never rises; results do not depend on the number of threads. Two matrix products for a block of
+/// points, then an L-bit problem a point. Models CoordinateStep.
+/// Source: "Hashing with binary autoencoders", section on optimisation over the codes; ParMAC.
+class BinaryCoordinates {
+public:
+  explicit BinaryCoordinates(BinaryCoordinatesSettings settings = {}) : settings_(settings) {
+    require(settings.threads >= 1, "the number of threads is ", settings.threads,
+            "; it must be at least 1");
+  }
+
+  /// @throws ShapeError when model and shard do not match; ConfigError for enumeration above 20 bits.
+  CoordinateReport update(const BinaryAutoencoder& model, BinaryShard& shard, double mu) {
+    switch (chosen(model.bits())) {
+    case BinaryMethod::enumeration:
+      return run<bit_problem::Enumerate>(model, shard, mu);
+    case BinaryMethod::exact:
+      return run<bit_problem::Sphere>(model, shard, mu);
+    default:
+      return run<bit_problem::Alternate>(model, shard, mu);
+    }
+  }
+
+  /// Z = h(X). @throws ShapeError
+  CoordinateReport project(const BinaryAutoencoder& model, BinaryShard& shard) {
+    return run<ToEncoder>(model, shard, 0.0);
+  }
+
+  /// What `automatic` stands for at L bits.
+  [[nodiscard]] BinaryMethod chosen(Index bits) const {
+    if (settings_.method != BinaryMethod::automatic) return settings_.method;
+    return bits <= settings_.exact_bits ? BinaryMethod::exact : BinaryMethod::alternating;
+  }
+
+private:
+  using Words = std::vector<std::uint64_t>;
+
+  // A "method" that takes the encoder's code.
+  struct ToEncoder {
+    explicit ToEncoder(const bit_problem::Quadratic& problems) : quadratic(problems) {}
+    bit_problem::Solution solve(const bit_problem::PointProblem& problem, std::span<std::uint64_t> z) {
+      std::copy(problem.h.begin(), problem.h.end(), z.begin());
+      return {quadratic.cost(problem, z), false};
+    }
+    const bit_problem::Quadratic& quadratic;
+  };
+
+  template <class Method>
+  Method make(const bit_problem::Quadratic& quadratic) const {
+    if constexpr (std::is_same_v<Method, bit_problem::Sphere>)
+      return Method(quadratic, settings_.node_budget);
+    else
+      return Method(quadratic);
+  }
+
+  // The codes first .. first + B - 1 as numbers 0 and 1, L x B.
+  static Eigen::MatrixXd unpack(const PackedCodes& codes, Index first, Index B) {
+    Eigen::MatrixXd Z(codes.bits(), B);
+    for (Index j = 0; j < B; ++j)
+      for (Index l = 0; l < codes.bits(); ++l) Z(l, j) = codes.get(first + j, l) ? 1.0 : 0.0;
+    return Z;
+  }
+
+  // The sum over the columns of z'Gz - 2 t'z.
+  static double cost(const Eigen::MatrixXd& G, const Eigen::MatrixXd& T, const Eigen::MatrixXd& Z) {
+    return (Z.array() * (G * Z - 2 * T).array()).sum();
+  }
+
+  template <class Method>
+  CoordinateReport run(const BinaryAutoencoder& model, BinaryShard& shard, double mu) const {
+    model.require_dimension(shard.points);
+    require<ShapeError>(shard.Z.bits() == model.bits(), "the coordinates have ", shard.Z.bits(),
+                        " bits, the model ", model.bits());
+    const Index L = model.bits();
+    const Eigen::MatrixXf A = model.decoder().topRows(L).transpose();
+    const Eigen::MatrixXd G = A.cast<double>().transpose() * A.cast<double>();
+    const bit_problem::Quadratic quadratic(G);
+    // A sum a block, added up in the order of the blocks whatever the threads do.
+    std::vector<CoordinateReport> reports(
+        static_cast<std::size_t>(shard.size() / BinaryAutoencoder::block_points + 1));
+    model.for_each_block(shard.points, settings_.threads, [&](Index first, const Eigen::MatrixXf& U) {
+      const Index B = U.cols();
+      Eigen::MatrixXf S;
+      model.scores(U, S);
+      const Eigen::MatrixXf residual = U.colwise() - model.decoder().row(L).transpose();
+      Eigen::MatrixXf product = Eigen::MatrixXf::Zero(L, B);
+      add_grouped_product(1.0F, A.transpose(), residual, product);
+      const Eigen::MatrixXd T = product.cast<double>();
+      const Eigen::MatrixXd H = (S.array() > 0).cast<double>();
+      const Eigen::MatrixXd Z = unpack(shard.Z, first, B);
+      const Eigen::RowVectorXd rest = residual.cast<double>().colwise().squaredNorm();
+
+      CoordinateReport& report =
+          reports[static_cast<std::size_t>(first / BinaryAutoencoder::block_points)];
+      report.nested = rest.sum() + cost(G, T, H);
+      report.before = rest.sum() + cost(G, T, Z) + mu * (Z - H).squaredNorm();
+      report.objective = rest.sum();
+      Method method = make<Method>(quadratic);
+      Words z(static_cast<std::size_t>(shard.Z.row_words()));
+      Words before(z.size());
+      Words h(z.size());
+      for (Index j = 0; j < B; ++j) {
+        BinaryAutoencoder::pack_signs(S.col(j), h);
+        shard.Z.load_words(first + j, z);
+        before = z;
+        report.objective += method.solve({{T.col(j).data(), static_cast<std::size_t>(L)}, mu, h}, z).cost;
+        report.violation += static_cast<double>(bit_problem::hamming(z, h));
+        report.changed += z == before ? 0.0 : 1.0;
+        shard.Z.store_words(first + j, z);
+      }
+    });
+    CoordinateReport sum;
+    for (const CoordinateReport& one : reports) {
+      sum.before += one.before;
+      sum.objective += one.objective;
+      sum.nested += one.nested;
+      sum.violation += one.violation;
+      sum.changed += one.changed;
+    }
+    return sum;
+  }
+
+  BinaryCoordinatesSettings settings_;
+};
+static_assert(CoordinateStep<BinaryCoordinates, BinaryAutoencoder>);
+
+} // namespace parmac

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+
+#include "parmac/solvers/grouped_product.hpp"
+#include "parmac/support/check.hpp"
+
+namespace parmac::detail {
+
+/// Refuses weights W ((D + 1) x m), points X (D x B) and targets Y (B x m) that do not match.
+/// @throws ShapeError
+template <class Weights, class Points, class Targets>
+void require_matching(const Weights& W, const Points& X, const Targets& Y) {
+  require<ShapeError>(W.rows() == X.rows() + 1, "weights of ", W.rows(), " rows for points of ",
+                      X.rows(), " features; they need one row more than features, for the bias");
+  require<ShapeError>(Y.rows() == X.cols() && Y.cols() == W.cols(), "targets of ", Y.rows(), " x ",
+                      Y.cols(), "; expected ", X.cols(), " points x ", W.cols(), " submodels");
+}
+
+/// The scores S = X' W + bias (B x m) of linear submodels, W being (D + 1) x m with the bias last.
+template <class Weights, class Points>
+Eigen::MatrixXf linear_scores(const Weights& W, const Points& X) {
+  Eigen::MatrixXf S = Eigen::MatrixXf::Zero(X.cols(), W.cols());
+  add_grouped_product(1.0F, X.transpose(), W.topRows(X.rows()), S);
+  S.rowwise() += W.row(X.rows());
+  return S;
+}
+
+/// The sum of a column in an order that depends on its length alone. (Eigen's sum starts at the
+/// next aligned address, so it may differ between two copies of the same column.)
+template <class Column>
+float ordered_sum(const Column& column) {
+  std::array<float, 16> lanes{};
+  constexpr Eigen::Index width = lanes.size();
+  const float* values = column.data();
+  const Eigen::Index whole = column.size() - column.size() % width;
+  for (Eigen::Index i = 0; i < whole; i += width)
+    for (Eigen::Index k = 0; k < width; ++k) lanes[static_cast<std::size_t>(k)] += values[i + k];
+  for (Eigen::Index i = whole; i < column.size(); ++i)
+    lanes[static_cast<std::size_t>(i - whole)] += values[i];
+  float sum = 0;
+  for (const float lane : lanes) sum += lane;
+  return sum;
+}
+
+/// The descent step that the linear submodels share: W shrinks by (1 - step_size lambda) but for
+/// its bias, then moves by step_size / B times the sum over the minibatch of pull(i, j) x_i; the
+/// bias by bias_rate times as much. `pull` is B x m.
+template <class Weights, class Points>
+void shrink_and_move(Weights&& W, const Points& X, const Eigen::MatrixXf& pull, float step_size,
+                     double lambda, double bias_rate) {
+  const Eigen::Index D = X.rows();
+  const double rate = static_cast<double>(step_size) / static_cast<double>(X.cols());
+  W.topRows(D) *= static_cast<float>(1.0 - static_cast<double>(step_size) * lambda);
+  add_grouped_product(static_cast<float>(rate), X, pull, W.topRows(D));
+  for (Eigen::Index j = 0; j < W.cols(); ++j)
+    W(D, j) += static_cast<float>(bias_rate * rate * static_cast<double>(ordered_sum(pull.col(j))));
+}
+
+} // namespace parmac::detail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+
+#include "parmac/core/submodel_update.hpp"
+#include "parmac/solvers/minibatches.hpp"
+#include "parmac/support/check.hpp"
+
+namespace parmac {
+
+/// Step sizes eta(t) = eta0 / (1 + lambda eta0 t), t being the number of updates already done
+/// (Bottou) and lambda the decay of what is trained. With lambda = 0 they stay at eta0.
+struct StepSchedule {
+  double eta0 = 0.1;
+  Index updates = 0; ///< t of the next update
+
+  /// The step size of the next update.
+  [[nodiscard]] double current(double lambda) const {
+    return eta0 / (1.0 + lambda * eta0 * static_cast<double>(updates));
+  }
+};
+
+/// One pass of stochastic gradient descent over the points 0 .. N-1, in the order of
+/// `for_each_minibatch`, for all submodels of W ((D + 1) x m) at once. `fill(points, X, Y)` brings
+/// a minibatch: column j of X (D x B) is point points[j], row j of Y (B x m) its targets. It is
+/// given the same two matrices every time, smaller for a short last minibatch.
+/// Returns the schedule as the next pass must continue it.
+/// @throws NumericalError when the weights leave the range of finite numbers.
+/// @throws ConfigError when eta0 is not finite or is negative, or a setting is out of range.
+template <SubmodelUpdate U, class Fill>
+StepSchedule train_pass(const U& update, Eigen::Ref<Eigen::MatrixXf> W, StepSchedule schedule,
+                        Index N, const MinibatchSettings& settings, RandomStream& stream,
+                        Fill&& fill) {
+  require(schedule.eta0 >= 0 && schedule.eta0 < 1e30, "the first step size is ", schedule.eta0,
+          "; it must be a finite number that is not negative");
+  require<ShapeError>(W.rows() >= 1, "the weights have no row for the bias");
+  Eigen::MatrixXf X;
+  Eigen::MatrixXf Y;
+  for_each_minibatch(N, settings, stream, [&](std::span<const Index> points) {
+    const auto B = static_cast<Index>(points.size());
+    X.resize(W.rows() - 1, B);
+    Y.resize(B, W.cols());
+    fill(points, X, Y);
+    update.step(W, X, Y, static_cast<float>(schedule.current(update.decay())));
+    ++schedule.updates;
+  });
+  require<NumericalError>(W.allFinite(), "after ", schedule.updates,
+                          " updates the weights are no longer finite; the first step size was ",
+                          schedule.eta0, ", a smaller one may help");
+  return schedule;
+}
+
+} // namespace parmac
