@@ -18,6 +18,7 @@
 #include "measure.hpp"
 #include "options.hpp"
 #include "parmac/data/gzip.hpp"
+#include "parmac/models/binary_autoencoder.hpp"
 #include "parmac/mpi.hpp"
 
 namespace {

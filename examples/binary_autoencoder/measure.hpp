@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "parmac/models/binary_autoencoder.hpp"
 #include "parmac/mpi.hpp"
 
 /// How well codes find the true neighbours, measured by all ranks together: each ranks the rows of

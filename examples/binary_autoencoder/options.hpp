@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "parmac/models/binary_autoencoder.hpp"
 #include "parmac/mpi.hpp"
 
 /// What the command line asks for.

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Remake the SIFT descriptor set of this folder from photographs in three Debian 12 packages.
 
-    make_sift.py [--out DIR]        download the packages, write the data files and SHA256SUMS
+    make_sift.py [--out DIR]            download the packages, write the data files to DIR
     make_sift.py --report [--out DIR]   only read the files of DIR and print figures about them
 
-DIR is the folder of this script unless given.  images.tsv, beside the script, says which
-picture goes to which split and how many of its descriptors are used.  README.md has the rest.
+DIR is this script's folder unless given.  images.tsv, beside the script, says which picture
+goes to which split and how many of its descriptors are used.  README.md has the rest.
 
-Run it with Debian's own /usr/bin/python3; it needs python3-numpy, python3-opencv, apt-get with
-current package lists, dpkg-deb, and about 700 MB of temporary space.
+Needs Debian's own python3, python3-numpy, python3-opencv, apt-get, dpkg-deb, 600 MB in TMPDIR.
 """
 import argparse
 import hashlib
@@ -51,8 +50,7 @@ def unpack(package, folder):
 def descriptors(path, cap):
     """The SIFT descriptors of the `cap` strongest keypoints of a picture (0: of all), as bytes."""
     grey = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
-    sift = cv2.SIFT_create(nfeatures=0, nOctaveLayers=3, contrastThreshold=0.02,
-                           edgeThreshold=10, sigma=1.6)
+    sift = cv2.SIFT_create(contrastThreshold=0.02)  # the rest as OpenCV has it
     points, values = sift.detectAndCompute(grey, None)
     strength = [(-p.response, p.pt[1], p.pt[0], p.size, p.angle) for p in points]
     order = sorted(range(len(points)), key=strength.__getitem__)
@@ -126,10 +124,9 @@ def report(out):
 
 
 def main():
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("--out", type=Path, default=HERE)
-    parser.add_argument("--report", action="store_true")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--out", type=Path, default=HERE, help="folder of the data files")
+    parser.add_argument("--report", action="store_true", help="print figures only")
     args = parser.parse_args()
     if args.report:
         return report(args.out)

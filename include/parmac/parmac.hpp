@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Everything but MPI (parmac/mpi.hpp), archives for submodels that are not flat
-// (parmac/serialization.hpp), gzip (parmac/data/gzip.hpp) and the checks for users' own types
-// (parmac/testing/).
+// Everything but the ready models (parmac/models/), MPI (parmac/mpi.hpp), archives for submodels that
+// are not flat (parmac/serialization.hpp), gzip (parmac/data/gzip.hpp) and the checks for users' own
+// types (parmac/testing/).
 
 #include "parmac/data/idx.hpp"
 #include "parmac/data/npy.hpp"
@@ -11,10 +11,6 @@
 #include "parmac/data/partition.hpp"
 #include "parmac/data/points.hpp"
 #include "parmac/data/vecs.hpp"
-#include "parmac/models/binary_autoencoder/coordinates.hpp"
-#include "parmac/models/binary_autoencoder/file.hpp"
-#include "parmac/models/binary_autoencoder/model.hpp"
-#include "parmac/models/binary_autoencoder/start.hpp"
 #include "parmac/retrieval/code_entropy.hpp"
 #include "parmac/retrieval/faiss.hpp"
 #include "parmac/retrieval/ground_truth.hpp"

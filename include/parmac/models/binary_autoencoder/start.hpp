@@ -4,7 +4,6 @@
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -66,6 +65,23 @@ Moments moments(const Points& points, AllSum&& all_sum) {
   return found;
 }
 
+/// The orthogonal matrix R that maximises trace(R'C): C (C'C)^(-1/2), its polar factor. Directions
+/// in which C vanishes are left where they are.
+[[nodiscard]] inline Eigen::MatrixXd nearest_rotation(const Eigen::MatrixXd& C) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(C.transpose() * C);
+  const double flat = 1e-14 * std::max(eigen.eigenvalues().maxCoeff(), 1e-300);
+  const Eigen::VectorXd inverse_root = eigen.eigenvalues().unaryExpr(
+      [flat](double value) { return value > flat ? 1 / std::sqrt(value) : 0.0; });
+  const Eigen::MatrixXd& V = eigen.eigenvectors();
+  const Eigen::MatrixXd turned = C * V * inverse_root.asDiagonal(); // U of C = U S V', but for flat ones
+  // Householder completes the columns that are missing, and removes what rounding left.
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(turned.rowwise().reverse());
+  Eigen::MatrixXd U = qr.householderQ() * Eigen::MatrixXd::Identity(C.rows(), C.cols());
+  for (Index l = 0; l < U.cols(); ++l)
+    if (qr.matrixQR()(l, l) < 0) U.col(l) = -U.col(l);
+  return U.rowwise().reverse() * V.transpose();
+}
+
 /// The rotation R (L x L) that brings V'R closest to its signs, V being the principal components of
 /// a sample of points, L x n. Source: Gong and Lazebnik, "Iterative quantization" (CVPR 2011).
 template <class AllSum>
@@ -75,14 +91,12 @@ Eigen::MatrixXf itq_rotation(const Eigen::MatrixXf& V, int iterations, AllSum&& 
   RandomStream random(0, 0x697471);
   Eigen::MatrixXd C(L, L);
   for (double& c : C.reshaped()) c = random.normal();
-  Eigen::MatrixXf R = Eigen::HouseholderQR<Eigen::MatrixXd>(C).householderQ().operator*(
-      Eigen::MatrixXd::Identity(L, L)).cast<float>();
+  Eigen::MatrixXf R = nearest_rotation(C).cast<float>();
   for (int i = 0; i < iterations; ++i) {
     const Eigen::MatrixXf B = (R.transpose() * V).unaryExpr([](float s) { return s > 0 ? 1.0F : -1.0F; });
     C = (V * B.transpose()).cast<double>();
     all_sum(std::span<double>(C.data(), static_cast<std::size_t>(C.size())));
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(C, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    R = (svd.matrixU() * svd.matrixV().transpose()).cast<float>();
+    R = nearest_rotation(C).cast<float>();
   }
   return R;
 }
