@@ -159,6 +159,8 @@ void run(Options& options, MpiRing& ring) {
   parmac::require(options.validation >= 0 && options.neighbours >= 1,
                   "--validation and --neighbours are ", options.validation, " and ", options.neighbours,
                   "; they must be at least 0 and 1");
+  parmac::require(options.min_change >= 0 && options.time_limit >= 0, "--min-change and --time-limit are ",
+                  options.min_change, " and ", options.time_limit, "; they must not be negative");
   for (const Index R : options.recall) parmac::require(R >= 1, "--recall has ", R, "; it must be at least 1");
   const Data data = parmac::together(ring, [&] {
     prepare_output(options, ring);

@@ -56,7 +56,8 @@ public:
       result.ranks[q] = {static_cast<Index>(counts[3 * q]), static_cast<Index>(counts[3 * q + 1]),
                          static_cast<Index>(counts[3 * q + 2])};
 
-    const auto retrieved = merged(parmac::hamming_search(share, queries, truth_.rows(), options));
+    const Index k = truth_.rows();
+    const auto retrieved = merged(parmac::hamming_search(share, queries, k, options), k);
     result.precision = parmac::precision(retrieved.rows, truth_);
     return result;
   }
@@ -69,14 +70,14 @@ public:
     queries.load(0, Q);
     const Measure self(ring, base, queries, {}, threads);
     return self
-        .merged(parmac::nearest_neighbours(base, Q, k, {.threads = threads, .first_row = base.first()}))
+        .merged(parmac::nearest_neighbours(base, Q, k, {.threads = threads, .first_row = base.first()}), k)
         .rows;
   }
 
 private:
-  // What all ranks found in their shares, joined to what a search in the whole base finds.
+  // What all ranks found in their shares, joined to the k that a search in the whole base finds.
   template <class Distance>
-  parmac::Neighbours<Distance> merged(const parmac::Neighbours<Distance>& mine) const {
+  parmac::Neighbours<Distance> merged(const parmac::Neighbours<Distance>& mine, parmac::Index k) const {
     const auto append = [](std::string& words, const auto& matrix) {
       words.append(reinterpret_cast<const char*>(matrix.data()),
                    static_cast<std::size_t>(matrix.size()) * sizeof(*matrix.data()));
@@ -88,15 +89,16 @@ private:
     for (const std::string& all : ring_.all_gather(words)) {
       parmac::Neighbours<Distance> share;
       const auto pairs = static_cast<parmac::Index>(all.size() / (sizeof(parmac::Index) + sizeof(Distance)));
-      const parmac::Index k = pairs / mine.rows.cols();
-      share.rows.resize(k, mine.rows.cols());
-      share.distances.resize(k, mine.rows.cols());
+      const parmac::Index found = pairs / mine.rows.cols();
+      share.rows.resize(found, mine.rows.cols());
+      share.distances.resize(found, mine.rows.cols());
       const auto half = static_cast<std::size_t>(pairs) * sizeof(parmac::Index);
-      std::memcpy(share.rows.data(), all.data(), half);
-      std::memcpy(share.distances.data(), all.data() + half, all.size() - half);
+      if (found > 0) { // memory of nothing may have no address
+        std::memcpy(share.rows.data(), all.data(), half);
+        std::memcpy(share.distances.data(), all.data() + half, all.size() - half);
+      }
       shares.push_back(std::move(share));
     }
-    const parmac::Index k = truth_.size() > 0 ? truth_.rows() : mine.rows.rows();
     return parmac::merge_neighbours(std::span<const parmac::Neighbours<Distance>>(shares), k);
   }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <string>
 #include <vector>
 #include <zlib.h>
 
@@ -34,8 +33,9 @@ public:
 } // namespace detail
 
 /// Uncompresses a gzip file, of one or more members, and keeps those of its bytes that are among
-/// the `count` from byte `first` on, 0 <= first and 0 <= count. Everything is read and its checksum compared; memory is needed
-/// only for what is kept. An `Inflate` for `OpenOptions` and `InputFile`. Needs zlib.
+/// the `count` from byte `first` on, 0 <= first and 0 <= count. Everything is read and its checksum
+/// compared; memory is needed only for what is kept. An `Inflate` for `OpenOptions` and
+/// `InputFile`. Needs zlib.
 /// @throws DataError when the file cannot be read, is no gzip file, is damaged or cut off.
 [[nodiscard]] inline Inflated gunzip(const std::filesystem::path& path, Index first, Index count) {
   const Index compressed = bytes_in_file(path);
@@ -71,7 +71,8 @@ public:
 
     const Index got = static_cast<Index>(window.size()) - static_cast<Index>(state.avail_out);
     const Index begin = std::clamp(first - result.size, Index{0}, got);
-    const Index end = begin + std::min(got - begin, count - static_cast<Index>(result.bytes.size()));
+    const Index end =
+        begin + std::min(got - begin, count - static_cast<Index>(result.bytes.size()));
     result.bytes.insert(result.bytes.end(), window.begin() + begin, window.begin() + end);
     result.size += got;
 

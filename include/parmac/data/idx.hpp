@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,13 +41,20 @@ struct IdxHeader {
         text(file.name(), " does not start like an idx file", layout_hint(file, "idx")));
   const auto type = [&]() -> std::string_view {
     switch (at(2)) {
-    case 0x08: return {};
-    case 0x09: return "signed bytes";
-    case 0x0B: return "16-bit integers";
-    case 0x0C: return "32-bit integers";
-    case 0x0D: return "32-bit floats, most significant byte first";
-    case 0x0E: return "64-bit floats, most significant byte first";
-    default: return "elements of an unknown type";
+    case 0x08:
+      return {};
+    case 0x09:
+      return "signed bytes";
+    case 0x0B:
+      return "16-bit integers";
+    case 0x0C:
+      return "32-bit integers";
+    case 0x0D:
+      return "32-bit floats, most significant byte first";
+    case 0x0E:
+      return "64-bit floats, most significant byte first";
+    default:
+      return "elements of an unknown type";
     }
   }();
   require<DataError>(type.empty(), file.name(), " holds ", type, " (idx type ", at(2),
@@ -60,7 +68,8 @@ struct IdxHeader {
   const SharedBytes bytes = file.bytes(4, 4 * count);
   for (std::size_t i = 0; i < bytes.view.size(); i += 4) {
     Index size = 0;
-    for (std::size_t b = 0; b < 4; ++b) size = size << 8 | std::to_integer<Index>(bytes.view[i + b]);
+    for (std::size_t b = 0; b < 4; ++b)
+      size = size << 8 | std::to_integer<Index>(bytes.view[i + b]);
     require<DataError>(size > 0, file.name(), " has size 0 in dimension ", i / 4,
                        "; there must be at least 1 point of 1 feature");
     header.sizes.push_back(size);

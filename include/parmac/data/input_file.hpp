@@ -72,8 +72,8 @@ public:
                        " bytes; there are no ", count, " bytes from byte ", first, " on");
     if (count == 0) return {};
     if (first + count <= static_cast<Index>(head_.view.size()))
-      return {head_.owner, head_.view.subspan(static_cast<std::size_t>(first),
-                                              static_cast<std::size_t>(count))};
+      return {head_.owner,
+              head_.view.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count))};
     Inflated inflated = inflate_(path_, first, count);
     require<DataError>(static_cast<Index>(inflated.bytes.size()) == count, name(), " gave ",
                        inflated.bytes.size(), " bytes where it has ", count);

@@ -75,8 +75,8 @@ public:
   MappedFile(const std::filesystem::path& path, Index first, Index count) {
     const detail::Descriptor file(path);
     require<DataError>(first >= 0 && count >= 0 && count <= file.size() - first, path.string(),
-                       " has ", file.size(), " bytes; there are no ", count,
-                       " bytes from byte ", first, " on");
+                       " has ", file.size(), " bytes; there are no ", count, " bytes from byte ",
+                       first, " on");
     if (count == 0) return;
     const auto page = static_cast<Index>(::sysconf(_SC_PAGESIZE));
     const Index before = first % page; // a mapping starts with a page
@@ -92,7 +92,8 @@ public:
     count_ = count;
   }
   MappedFile(MappedFile&& other) noexcept
-      : start_(std::exchange(other.start_, nullptr)), before_(std::exchange(other.before_, 0)),
+      : start_(std::exchange(other.start_, nullptr)),
+        before_(std::exchange(other.before_, 0)),
         count_(std::exchange(other.count_, 0)) {}
   MappedFile& operator=(MappedFile&& other) noexcept {
     std::swap(start_, other.start_);

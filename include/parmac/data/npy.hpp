@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,8 +37,8 @@ namespace detail {
   require<DataError>(header.dtype == "<f4" || header.dtype == "|u1", file.name(),
                      " holds an array of dtype '", header.dtype, "' and shape ", shape,
                      "; wanted is dtype '<f4' or '|u1' (in numpy: astype('<f4'))");
-  require<DataError>(header.shape.size() == 2, file.name(), " holds a ",
-                     header.shape.size(), "-dimensional array, of shape ", shape,
+  require<DataError>(header.shape.size() == 2, file.name(), " holds a ", header.shape.size(),
+                     "-dimensional array, of shape ", shape,
                      "; wanted is a 2-dimensional one, of shape (points, features)");
   const Index N = header.shape[0];
   const Index D = header.shape[1];
@@ -51,12 +53,13 @@ namespace detail {
                      " bytes are all that follow the header");
   require<DataError>(N * D * bytes == found, file.name(), " has ", found - N * D * bytes,
                      " bytes behind its array of shape ", shape);
+  const bool strips = header.fortran_order && N > 1 && D > 1; // else the orders are the same
   return {.points = N,
           .dimension = D,
           .scalar = scalar,
           .offset = header.data_offset,
-          .point_stride = header.fortran_order ? bytes : D * bytes,
-          .feature_stride = header.fortran_order ? N * bytes : bytes};
+          .point_stride = strips ? bytes : D * bytes,
+          .feature_stride = strips ? N * bytes : bytes};
 }
 
 /// Points first .. first + count - 1 as a matrix of their own, D x count.
@@ -79,8 +82,8 @@ copy_strips(std::span<const std::byte> bytes, const PointLayout& layout, Share s
 
 /// Opens the points of an npy file that holds an array of shape (N, D) and dtype '<f4' or '|u1', or
 /// a share of them. In C order only the bytes of the share are mapped, and nothing is copied. In
-/// Fortran order the share is copied out of the mapped array, O(D count) memory; of a gzip file, the
-/// whole array is in memory meanwhile.
+/// Fortran order the share is copied out of the mapped array, O(D count) memory; of a gzip file,
+/// the whole array is in memory meanwhile.
 /// @throws DataError when the file cannot be read or holds anything else.
 /// @throws ShapeError when the file has no such share.
 [[nodiscard]] inline Points open_npy(const InputFile& file, std::optional<Share> share = {}) {
@@ -110,7 +113,10 @@ public:
   /// @throws ShapeError unless rows >= 0 and columns >= 1.
   /// @throws DataError when the file cannot be created.
   NpyWriter(const std::filesystem::path& path, Index rows, Index columns, Scalar scalar)
-      : name_(path.string()), rows_(rows), columns_(columns), scalar_(scalar),
+      : name_(path.string()),
+        rows_(rows),
+        columns_(columns),
+        scalar_(scalar),
         file_(checked(path, rows, columns)) {
     file_.write(detail::npy_header(detail::npy_dtype(scalar), rows, columns));
   }
@@ -141,8 +147,8 @@ public:
 private:
   static const std::filesystem::path& checked(const std::filesystem::path& path, Index rows,
                                               Index columns) {
-    require<ShapeError>(rows >= 0 && columns >= 1, path.string(), " is to have ", rows,
-                        " rows of ", columns, " columns; it needs at least 0 rows of 1 column");
+    require<ShapeError>(rows >= 0 && columns >= 1, path.string(), " is to have ", rows, " rows of ",
+                        columns, " columns; it needs at least 0 rows of 1 column");
     return path;
   }
 
@@ -160,8 +166,8 @@ private:
                         " features a point, but points of ", X.rows(), " are written");
     take(scalar, X.cols());
     for (Index n = 0; n < X.cols(); ++n)
-      file_.write(std::as_bytes(std::span(X.data() + n * X.outerStride(),
-                                          static_cast<std::size_t>(X.rows()))));
+      file_.write(std::as_bytes(
+          std::span(X.data() + n * X.outerStride(), static_cast<std::size_t>(X.rows()))));
   }
 
   std::string name_;

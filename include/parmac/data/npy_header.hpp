@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "parmac/data/input_file.hpp"
@@ -33,8 +35,8 @@ struct NpyHeader {
   return words + (shape.size() == 1 ? ",)" : ")");
 }
 
-/// Reads the dictionary of an npy header, a literal of Python: the keys 'descr', 'fortran_order' and
-/// 'shape', once each, in any order, spaced in any way.
+/// Reads the dictionary of an npy header, a literal of Python: the keys 'descr', 'fortran_order'
+/// and 'shape', once each, in any order, spaced in any way.
 class NpyDictionary {
 public:
   /// @param name of the file, for messages.
@@ -145,8 +147,8 @@ private:
 [[nodiscard]] inline NpyHeader read_npy_header(const InputFile& file) {
   constexpr std::string_view magic = "\x93NUMPY";
   if (!starts_with(file, magic))
-    throw DataError(text(file.name(), " does not start like an npy file",
-                         layout_hint(file, "npy")));
+    throw DataError(
+        text(file.name(), " does not start like an npy file", layout_hint(file, "npy")));
   const SharedBytes start = file.head(12);
   const auto version = start.view.size() > 6 ? std::to_integer<int>(start.view[6]) : 1;
   const std::size_t before = version == 1 ? 10 : 12; // the length takes 2 bytes, or 4
@@ -172,8 +174,8 @@ private:
   return header;
 }
 
-/// The header of an array of shape (rows, columns) in C order, version 1, as numpy writes it: filled
-/// up so that the array starts at a multiple of 64 bytes.
+/// The header of an array of shape (rows, columns) in C order, version 1, as numpy writes it:
+/// filled up so that the array starts at a multiple of 64 bytes.
 [[nodiscard]] inline std::string npy_header(std::string_view dtype, Index rows, Index columns) {
   std::string words = text("{'descr': '", dtype, "', 'fortran_order': False, 'shape': (", rows,
                            ", ", columns, "), }");

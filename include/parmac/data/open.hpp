@@ -69,8 +69,8 @@ namespace detail {
       "are compressed";
   if (extension == ".ivecs")
     throw DataError(text(file.name(), " holds whole numbers, which read_ivecs reads", known));
-  throw DataError(text(file.name(), " has a name that tells no layout", known,
-                       layout_hint(file, "")));
+  throw DataError(
+      text(file.name(), " has a name that tells no layout", known, layout_hint(file, "")));
 }
 
 [[nodiscard]] inline FileShape describe(const InputFile& file) {
@@ -83,10 +83,14 @@ namespace detail {
     return FileShape{layout.points, layout.dimension, layout.scalar, kind};
   };
   switch (kind) {
-  case FileKind::fvecs: return vecs(fvecs, Scalar::float32);
-  case FileKind::bvecs: return vecs(bvecs, Scalar::uint8);
-  case FileKind::npy: return array(npy_layout(file));
-  case FileKind::idx: break;
+  case FileKind::fvecs:
+    return vecs(fvecs, Scalar::float32);
+  case FileKind::bvecs:
+    return vecs(bvecs, Scalar::uint8);
+  case FileKind::npy:
+    return array(npy_layout(file));
+  case FileKind::idx:
+    break;
   }
   return array(idx_layout(file));
 }
@@ -102,8 +106,9 @@ namespace detail {
 }
 
 /// Opens the points of a file, or a part of them, such as a machine's:
-/// `open_points("learn.bvecs", {.part = ring.rank(), .parts = ring.size()})`. Only the bytes of that
-/// part are mapped (plain files) or kept (gzip files); see `open_npy` for arrays in Fortran order.
+/// `open_points("learn.bvecs", {.part = ring.rank(), .parts = ring.size()})`. Only the bytes of
+/// that part are mapped (plain files) or kept (gzip files); see `open_npy` for arrays in Fortran
+/// order.
 /// @throws DataError as `describe`, and when a record of the part has another dimension.
 /// @throws ConfigError, ShapeError when there is no such part.
 [[nodiscard]] inline Points open_points(const std::filesystem::path& path,
@@ -112,10 +117,14 @@ namespace detail {
   const FileShape shape = detail::describe(file);
   const Share share = share_of(shape.points, options);
   switch (shape.kind) {
-  case FileKind::fvecs: return open_fvecs(file, share);
-  case FileKind::bvecs: return open_bvecs(file, share);
-  case FileKind::npy: return open_npy(file, share);
-  case FileKind::idx: break;
+  case FileKind::fvecs:
+    return open_fvecs(file, share);
+  case FileKind::bvecs:
+    return open_bvecs(file, share);
+  case FileKind::npy:
+    return open_npy(file, share);
+  case FileKind::idx:
+    break;
   }
   return open_idx(file, share);
 }

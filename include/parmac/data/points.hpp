@@ -50,7 +50,7 @@ namespace detail {
 }
 
 inline void widen(const std::uint8_t* __restrict__ from, float* __restrict__ to, Index count) {
-  for (Index i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]);
+  for (Index i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]); // vectorised at -O3
 }
 
 } // namespace detail
@@ -64,10 +64,10 @@ public:
   /// @throws ShapeError when it has no rows.
   template <class Derived>
     requires std::same_as<typename Derived::Scalar, float> ||
-             std::same_as<typename Derived::Scalar, std::uint8_t>
+        std::same_as<typename Derived::Scalar, std::uint8_t>
   explicit Points(const Eigen::DenseBase<Derived>& X)
-      : Points(Eigen::Matrix<typename Derived::Scalar, Eigen::Dynamic, Eigen::Dynamic>(
-            X.derived())) {}
+      : Points(
+            Eigen::Matrix<typename Derived::Scalar, Eigen::Dynamic, Eigen::Dynamic>(X.derived())) {}
   /// The columns of a matrix that is taken over, without copying. @throws ShapeError likewise.
   explicit Points(Eigen::MatrixXf&& X) : Points(Scalar::float32, std::move(X)) {}
   explicit Points(ByteMatrix&& X) : Points(Scalar::uint8, std::move(X)) {}
@@ -77,7 +77,9 @@ public:
   /// @param source the name of the file, for messages.
   /// @throws ShapeError when the layout has no features or reaches beyond the bytes.
   Points(SharedBytes bytes, const PointLayout& layout, Index first, std::string source)
-      : owner_(std::move(bytes.owner)), layout_(layout), first_(first),
+      : owner_(std::move(bytes.owner)),
+        layout_(layout),
+        first_(first),
         source_(std::make_shared<const std::string>(std::move(source))) {
     require<ShapeError>(layout.dimension >= 1, *source_, " has points of ", layout.dimension,
                         " features; a point has at least 1");

@@ -19,9 +19,8 @@ struct SharedBytes {
 template <class Container>
   requires(!std::is_lvalue_reference_v<Container>)
 [[nodiscard]] SharedBytes share_bytes(Container&& container) {
-  const auto owner = std::make_shared<const Container>(std::move(container));
-  return {owner,
-          std::as_bytes(std::span(owner->data(), static_cast<std::size_t>(owner->size())))};
+  const auto owner = std::make_shared<const Container>(std::forward<Container>(container));
+  return {owner, std::as_bytes(std::span(owner->data(), static_cast<std::size_t>(owner->size())))};
 }
 
 } // namespace parmac

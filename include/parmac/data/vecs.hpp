@@ -166,8 +166,7 @@ inline void write_fvecs(const std::filesystem::path& path,
   detail::write_vecs<float>(path, detail::fvecs, X);
 }
 /// Writes the columns of X as the records of a bvecs file; otherwise like `write_fvecs`.
-inline void write_bvecs(const std::filesystem::path& path,
-                        const Eigen::Ref<const ByteMatrix>& X) {
+inline void write_bvecs(const std::filesystem::path& path, const Eigen::Ref<const ByteMatrix>& X) {
   detail::write_vecs<std::uint8_t>(path, detail::bvecs, X);
 }
 /// Writes the columns of X as the records of an ivecs file; otherwise like `write_fvecs`.

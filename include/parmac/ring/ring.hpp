@@ -156,7 +156,7 @@ public:
 
 private:
   template <class Place>
-  Arrival hand_over(std::list<Early>::iterator early, Place& place) {
+  Arrival hand_over(typename std::list<Early>::iterator early, Place& place) {
     const std::span<std::byte> to = place(early->from, std::as_const(early->envelope));
     std::copy_n(early->payload.begin(), to.size(), to.begin());
     const Arrival arrival{early->from, early->envelope, to};

@@ -35,13 +35,9 @@ public:
   }
 
   /// Views memory of `size(L, m)` numbers, which must outlive the view and begin as zeros (see
-  /// `clear`) or as statistics. @throws ShapeError
+  /// `clear`) or as statistics. @throws ShapeError @throws ConfigError
   LeastSquares(std::span<double> memory, Index L, Index m)
-      : sums_(memory.data(), L + 1, L + 1 + m), L_(L) {
-    require<ShapeError>(static_cast<Index>(memory.size()) == size(L, m), "memory of ",
-                        memory.size(), " numbers for the statistics of ", L, " inputs and ", m,
-                        " outputs, which are ", size(L, m));
-  }
+      : sums_(checked(memory, L, m), L + 1, L + 1 + m), L_(L) {}
 
   /// Forgets all points.
   void clear() { sums_.setZero(); }
@@ -113,6 +109,13 @@ public:
   }
 
 private:
+  static double* checked(std::span<double> memory, Index L, Index m) {
+    require<ShapeError>(static_cast<Index>(memory.size()) == size(L, m), "memory of ",
+                        memory.size(), " numbers for the statistics of ", L, " inputs and ", m,
+                        " outputs, which are ", size(L, m));
+    return memory.data();
+  }
+
   static constexpr Index limit = Index{1} << 30;
   Eigen::Map<Eigen::MatrixXd> sums_;
   Index L_;

@@ -41,6 +41,7 @@ template <SubmodelUpdate U>
   require(settings.trials >= 1 && settings.trials <= 64, "the number of trials is ",
           settings.trials, "; it must be from 1 to 64");
   const Index n = X.cols();
+  require<ShapeError>(Y.rows() == n, "targets of ", Y.rows(), " points for a sample of ", n);
   if (n == 0) return settings.first;
 
   Eigen::MatrixXf trial;

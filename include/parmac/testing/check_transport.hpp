@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -47,11 +46,7 @@ private:
   static constexpr std::size_t sizes[] = {0, 1, 4095, 4096, 4097, std::size_t{1} << 20};
   static constexpr std::size_t rounds = 2; // one leaves memory to an owner, one waits for it
 
-  struct Message {
-    int from;
-    std::uint32_t id;
-    auto operator<=>(const Message&) const = default;
-  };
+  using Message = std::pair<int, std::uint32_t>; // from whom, and which
   struct Received {
     std::vector<std::byte> payload;
     int arrivals = 0;

@@ -192,14 +192,15 @@ private:
     std::vector<double> sums{z.before, z.objective, z.nested, z.violation, z.changed,
                              static_cast<double>(shard.size()), self == 0 ? clock.seconds() : 0.0};
     const std::size_t totals = sums.size();
-    constexpr std::size_t fields = 6;
+    constexpr std::size_t fields = 7;
     sums.resize(totals + fields * machines, 0.0);
     const double own[fields] = {mine.w_seconds,
                                 mine.z_seconds,
                                 mine.wait_seconds,
                                 static_cast<double>(mine.bytes_sent),
                                 static_cast<double>(mine.messages_sent),
-                                static_cast<double>(mine.passes)};
+                                static_cast<double>(mine.passes),
+                                mu};
     std::copy_n(own, fields, sums.begin() + static_cast<std::ptrdiff_t>(totals + fields * self));
     machines_.all_sum(sums);
 
@@ -211,6 +212,8 @@ private:
                             " after iteration ", i, "; it must be finite");
     for (std::size_t m = 0; m < machines; ++m) {
       const double* field = &sums[totals + fields * m];
+      require(field[6] == sums[totals + 6], "the ranks do not agree: rank 0 has the penalty ",
+              sums[totals + 6], " in iteration ", i, ", rank ", m, " has ", field[6]);
       report.machines.push_back({.w_seconds = field[0],
                                  .z_seconds = field[1],
                                  .wait_seconds = field[2],

@@ -75,8 +75,10 @@ public:
     }
     // What is still on its way is read from the model's memory.
     waiter.reset();
-    while (!machines_.settled({}))
+    while (!machines_.settled({})) {
+      take_arrivals(); // none of this step, but perhaps the news that the receiver has failed
       waiter.rest([&] { return text("rank ", next_rank(), " to take the last submodels"); });
+    }
     report_.w_seconds = clock.seconds();
     return report_;
   }

@@ -232,7 +232,8 @@ private:
     train_pass(HingeUpdate{.lambda = settings_.lambda}, encoder_.middleCols(first, count),
                schedule(settings_.encoder_step, visit), shard.size(),
                {settings_.minibatch, settings_.chunk}, stream,
-               [&](std::span<const Index> which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
+               [&, first = first, count = count](std::span<const Index> which,
+                                                  Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
                  visit.progress();
                  shard.points.gather(which, X);
                  normalise(X);
@@ -249,7 +250,8 @@ private:
     train_pass(SquaredErrorUpdate{.lambda = settings_.lambda}, decoder_.middleCols(first, count),
                schedule(settings_.decoder_step, visit), shard.size(),
                {settings_.minibatch, settings_.chunk}, stream,
-               [&](std::span<const Index> which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
+               [&, first = first, count = count](std::span<const Index> which,
+                                                  Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
                  visit.progress();
                  U.resize(features(), X.cols());
                  shard.points.gather(which, U);

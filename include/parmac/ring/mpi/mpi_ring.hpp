@@ -46,7 +46,7 @@ public:
   }
   MpiTransport(MpiTransport&&) = default;
   MpiTransport& operator=(MpiTransport&&) = delete;
-  ~MpiTransport() { abandon(); }
+  ~MpiTransport() { wind_up(); }
 
   [[nodiscard]] int rank() const { return world_.rank(); }
   [[nodiscard]] int size() const { return world_.size(); }
@@ -115,6 +115,14 @@ public:
 
   /// Ends what is under way: waits a moment for messages that are half through, then forgets them.
   void abandon() {
+    // Never given back: MPI would give the number of a freed communicator to the next one, which
+    // would then receive what is still on its way in this one.
+    new boost::mpi::communicator(world_);
+    wind_up();
+  }
+
+private:
+  void wind_up() {
     if (outgoing_.empty() && incoming_.empty()) return;
     int finalized = 0;
     MPI_Finalized(&finalized);
@@ -129,7 +137,6 @@ public:
     }
   }
 
-private:
   struct Outgoing {
     Envelope envelope;
     std::span<const std::byte> payload;
