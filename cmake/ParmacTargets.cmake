@@ -3,7 +3,7 @@
 #   parmac::zlib           adds zlib, for data/gzip.hpp
 #   parmac::serialization  adds Boost.Serialization, for submodels that are not flat
 #   parmac::mpi            adds MPI, Boost.MPI and Boost.Serialization
-find_package(Eigen3 3.3 REQUIRED NO_MODULE)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED CONFIG OPTIONAL_COMPONENTS serialization)
 
