@@ -75,7 +75,7 @@ private:
       for (std::uint32_t id = 0; to != rank_ && id < messages; ++id) send(to, id);
     const std::size_t expected = static_cast<std::size_t>(machines_ - 1) * messages;
     const Stopwatch clock;
-    while ((whole_ < expected || !settle()) && clock.seconds() < patience_.give_up_s) poll();
+    while ((!settle() || whole_ < expected) && clock.seconds() < patience_.give_up_s) poll();
     const Stopwatch last;
     while (last.seconds() < patience_.linger_s) poll();
     conclude();

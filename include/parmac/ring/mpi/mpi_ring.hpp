@@ -46,7 +46,12 @@ public:
   }
   MpiTransport(MpiTransport&&) = default;
   MpiTransport& operator=(MpiTransport&&) = delete;
-  ~MpiTransport() { wind_up(); }
+  ~MpiTransport() {
+    try {
+      wind_up();
+    } catch (const boost::mpi::exception&) { // of no use to anyone any more
+    }
+  }
 
   [[nodiscard]] int rank() const { return world_.rank(); }
   [[nodiscard]] int size() const { return world_.size(); }

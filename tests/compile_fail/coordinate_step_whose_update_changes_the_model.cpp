@@ -1,0 +1,14 @@
+// expect: your CoordinateStep needs CoordinateReport update.const Model&, Model::shard_type&, double mu.
+#include "sane.hpp"
+
+struct Coordinates {
+#ifdef SANE
+  CoordinateReport update(const Submodel&, Shard&, double) { return {}; }
+#else
+  CoordinateReport update(Submodel&, Shard&, double) { return {}; }
+#endif
+};
+
+void user(Submodel& model, Coordinates& step, SerialRing& ring, Shard& shard) {
+  Trainer{model, step, ring}.fit(shard);
+}
