@@ -5,7 +5,7 @@
 #
 #     examples/demo.sh [OUTPUT_FOLDER]      (demo_output unless given)
 #
-# RANKS (4) and BITS (32) may be set in the environment.
+# RANKS (4) and BITS (64) may be set in the environment.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 output=${1:-demo_output}
@@ -22,7 +22,7 @@ mkdir -p "$output"
 mpirun -n "${RANKS:-4}" "$build/examples/binary_autoencoder" \
   --learn "$here/data/sift_learn.bvecs" --base "$here/data/sift_base.bvecs" \
   --query "$here/data/sift_query.bvecs" --groundtruth "$here/data/sift_groundtruth.ivecs" \
-  --bits "${BITS:-32}" --epochs 2 --output "$output"
+  --bits "${BITS:-64}" --epochs 2 --output "$output"
 
 gnuplot -e "folder='$output'" "$here/plots.gnuplot"
 echo "plots: $output/objective.png $output/recall.png"

@@ -94,7 +94,8 @@ struct Naive {
     c = model.decoder().cast<double>().row(L).transpose();
     const Eigen::MatrixXd terms = (W.topRows(D).cwiseAbs().transpose() * U.cwiseAbs()).colwise() +
                                   W.row(D).cwiseAbs().transpose();
-    closest = (scores.cwiseAbs().array() / (terms.array() + 1e-300)).minCoeff();
+    if (scores.size() > 0)
+      closest = (scores.cwiseAbs().array() / (terms.array() + 1e-300)).minCoeff();
   }
 
   /// |u - A z - c|^2 + mu |z - h|^2 of point n.
