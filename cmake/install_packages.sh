@@ -28,7 +28,6 @@ done
 echo "parmac: installing$missing"
 as_root=""
 [ "$(id -u)" = 0 ] || as_root="sudo"
-export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -qq
 # shellcheck disable=SC2086 # a list of words
-$as_root apt-get install -y -qq --no-install-recommends $missing > /dev/null
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing > /dev/null

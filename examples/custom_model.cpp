@@ -55,7 +55,8 @@ struct Coordinates {
     };
     parmac::CoordinateReport report{.before = cost()};
     s.Z = (model.B * model.B.transpose() + mu * Eigen::Matrix2d::Identity())
-              .llt().solve(model.B * s.Y + mu * forward);
+              .llt()
+              .solve(model.B * s.Y + mu * forward);
     report.objective = cost();
     report.nested = (s.Y - model.B.transpose() * forward).squaredNorm();
     report.violation = (s.Z - forward).squaredNorm();
@@ -78,8 +79,7 @@ void train(Ring& ring) {
   shard.Z = layers.A.transpose() * shard.X;
   Coordinates coordinates;
   parmac::Trainer trainer{layers, coordinates, ring};
-  const parmac::Report report =
-      trainer.fit(shard, {.penalty = parmac::GeometricPenalty{0.5, 1.1}, .max_iterations = 40});
+  const auto report = trainer.fit(shard, {.penalty = parmac::GeometricPenalty{0.5, 1.1}});
 
   const double unexplained = report.iterations.back().nested / shard.Y.squaredNorm() / ring.size();
   if (ring.rank() == 0)
@@ -94,8 +94,6 @@ int main(int argc, char** argv) {
       train(ring);
     });
   if (where == "threads") parmac::run_threads(4, [](parmac::ThreadRing& ring) { train(ring); });
-  if (where == "serial") {
-    parmac::SerialRing ring;
-    train(ring);
-  }
+  parmac::SerialRing alone;
+  if (where == "serial") train(alone);
 }

@@ -39,8 +39,9 @@ Points open(const std::string& path, parmac::Share share) {
 
 /// This rank's share of the first N points of a file.
 Points open_share(const std::string& path, Index N, const Options& options, const MpiRing& ring) {
-  return open(path, options.shares.empty() ? parmac::even_share(N, ring.size(), ring.rank())
-                                           : parmac::weighted_share(N, options.shares, ring.rank()));
+  return open(path, options.shares.empty()
+                        ? parmac::even_share(N, ring.size(), ring.rank())
+                        : parmac::weighted_share(N, options.shares, ring.rank()));
 }
 
 /// Everything that is read, opened and checked before any work begins.
@@ -61,21 +62,24 @@ struct Data {
     same_dimension(*query);
     if (options.groundtruth.empty()) return;
     const Eigen::MatrixXi rows = parmac::read_ivecs(options.groundtruth);
-    require<parmac::DataError>(rows.cols() == query->size(), options.groundtruth, " has neighbours of ",
-                               rows.cols(), " queries; ", options.query, " has ", query->size(), " queries");
+    require<parmac::DataError>(rows.cols() == query->size(), options.groundtruth,
+                               " has neighbours of ", rows.cols(), " queries; ", options.query,
+                               " has ", query->size(), " queries");
     const Index N = points_in(options.base);
     for (Index q = 0; q < rows.cols(); ++q)
       for (Index i = 0; i < rows.rows(); ++i)
-        require<parmac::DataError>(rows(i, q) >= 0 && rows(i, q) < N, options.groundtruth, ", record ", q,
-                                   ", column ", i, ": row ", rows(i, q), "; ", options.base, " has ", N, " rows");
+        require<parmac::DataError>(rows(i, q) >= 0 && rows(i, q) < N, options.groundtruth,
+                                   ", record ", q, ", column ", i, ": row ", rows(i, q), "; ",
+                                   options.base, " has ", N, " rows");
     truth = rows.topRows(std::min(rows.rows(), options.neighbours)).cast<Index>();
   }
 
 private:
   static Index learn_points(const Options& options, const MpiRing& ring) {
     const Index all = points_in(options.learn);
-    parmac::require(all - options.validation >= ring.size(), options.learn, " has ", all, " points, of which ",
-                    options.validation, " are held out: too few to learn from on ", ring.size(),
+    parmac::require(all - options.validation >= ring.size(), options.learn, " has ", all,
+                    " points, of which ", options.validation,
+                    " are held out: too few to learn from on ", ring.size(),
                     " ranks; every rank needs at least one");
     return all - options.validation;
   }
@@ -90,7 +94,8 @@ private:
 /// The share of the variance of held-out points that codes and decoder do not explain.
 double unexplained(const BinaryAutoencoder& model, const Points& points) {
   parmac::BinaryShard shard(points, model.bits());
-  return parmac::BinaryCoordinates().project(model, shard).nested / static_cast<double>(points.size());
+  return parmac::BinaryCoordinates().project(model, shard).nested /
+         static_cast<double>(points.size());
 }
 
 /// Rank 0 makes the output folder and finds out now, not after the training, whether it can write.
@@ -110,25 +115,30 @@ std::string codes(const BinaryAutoencoder& model, const Points& points, int thre
 }
 
 /// The model and the codes of all of base and query, from rank 0.
-void write_results(const Options& options, MpiRing& ring, const BinaryAutoencoder& model, const Data& data) {
+void write_results(const Options& options, MpiRing& ring, const BinaryAutoencoder& model,
+                   const Data& data) {
   std::string base;
-  for (const std::string& share : ring.all_gather(codes(model, data.base, options.coordinates.threads)))
+  for (const std::string& share :
+       ring.all_gather(codes(model, data.base, options.coordinates.threads)))
     base += share;
   parmac::together(ring, [&] {
     if (ring.rank() != 0) return;
     const std::filesystem::path folder = options.output;
     const auto write = [&](const char* name, const std::string& bytes) {
-      parmac::write_npy(folder / name, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
+      parmac::write_npy(folder / name,
+                        {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
                         parmac::PackedCodes(model.bits()).row_bytes());
     };
     parmac::save(model, folder / "model.parmac");
     write("base_codes.npy", base);
-    if (data.query) write("query_codes.npy", codes(model, *data.query, options.coordinates.threads));
+    if (data.query)
+      write("query_codes.npy", codes(model, *data.query, options.coordinates.threads));
   });
 }
 
 /// One line a measure: the learned codes beside those of tPCA.
-std::string table(const Options& options, const Measure::Result& learned, const Measure::Result& tpca) {
+std::string table(const Options& options, const Measure::Result& learned,
+                  const Measure::Result& tpca) {
   std::string lines = "measure        learned  tPCA\n";
   const auto line = [&](const std::string& name, double a, double b) {
     char text[96];
@@ -136,32 +146,36 @@ std::string table(const Options& options, const Measure::Result& learned, const 
     lines += text;
   };
   for (const Index R : options.recall)
-    line(parmac::text("recall@", R), parmac::recall_at(learned.ranks, R), parmac::recall_at(tpca.ranks, R));
+    line(parmac::text("recall@", R), parmac::recall_at(learned.ranks, R),
+         parmac::recall_at(tpca.ranks, R));
   line(parmac::text("precision@", options.neighbours), learned.precision, tpca.precision);
   return lines;
 }
 
 /// recall@R for R = 1, 2, 5, 10, ..., for plots.
-void write_curve(const Options& options, const Measure::Result& learned, const Measure::Result& tpca) {
+void write_curve(const Options& options, const Measure::Result& learned,
+                 const Measure::Result& tpca) {
   parmac::OutputFile file(std::filesystem::path(options.output) / "recall.csv");
   file.write("R,learned,tpca\n");
   for (Index decade = 1; decade <= 1000; decade *= 10)
     for (const Index step : {1, 2, 5})
-      file.write(parmac::text(step * decade, ',', parmac::recall_at(learned.ranks, step * decade), ',',
-                              parmac::recall_at(tpca.ranks, step * decade), '\n'));
+      file.write(parmac::text(step * decade, ',', parmac::recall_at(learned.ranks, step * decade),
+                              ',', parmac::recall_at(tpca.ranks, step * decade), '\n'));
   file.commit();
 }
 
 void run(Options& options, MpiRing& ring) {
   // Data: each rank maps its own shares; when one fails, all end with its message.
-  parmac::require(options.shares.empty() || std::ssize(options.shares) == ring.size(), "--shares names ",
-                  options.shares.size(), " ranks; there are ", ring.size());
+  parmac::require(options.shares.empty() || std::ssize(options.shares) == ring.size(),
+                  "--shares names ", options.shares.size(), " ranks; there are ", ring.size());
   parmac::require(options.validation >= 0 && options.neighbours >= 1,
-                  "--validation and --neighbours are ", options.validation, " and ", options.neighbours,
-                  "; they must be at least 0 and 1");
-  parmac::require(options.min_change >= 0 && options.time_limit >= 0, "--min-change and --time-limit are ",
-                  options.min_change, " and ", options.time_limit, "; they must not be negative");
-  for (const Index R : options.recall) parmac::require(R >= 1, "--recall has ", R, "; it must be at least 1");
+                  "--validation and --neighbours are ", options.validation, " and ",
+                  options.neighbours, "; they must be at least 0 and 1");
+  parmac::require(options.min_change >= 0 && options.time_limit >= 0,
+                  "--min-change and --time-limit are ", options.min_change, " and ",
+                  options.time_limit, "; they must not be negative");
+  for (const Index R : options.recall)
+    parmac::require(R >= 1, "--recall has ", R, "; it must be at least 1");
   const Data data = parmac::together(ring, [&] {
     prepare_output(options, ring);
     return Data(options, ring);
@@ -173,7 +187,8 @@ void run(Options& options, MpiRing& ring) {
   parmac::BinaryShard shard(data.learn, options.bits);
   parmac::start(model, shard, all_sum, {.sample = options.start.sample});
   const BinaryAutoencoder tpca = model;
-  if (options.start.kind != parmac::BinaryStart::pca) parmac::start(model, shard, all_sum, options.start);
+  if (options.start.kind != parmac::BinaryStart::pca)
+    parmac::start(model, shard, all_sum, options.start);
 
   // Training.
   options.fit.penalty = options.penalty();
@@ -181,7 +196,8 @@ void run(Options& options, MpiRing& ring) {
   if (options.min_change > 0) rules.emplace_back(parmac::RelativeChange{options.min_change});
   if (options.time_limit > 0) rules.emplace_back(parmac::TimeLimit{options.time_limit});
   if (data.validation)
-    rules.emplace_back(parmac::Validation([&] { return -unexplained(model, *data.validation); }, options.patience));
+    rules.emplace_back(parmac::Validation([&] { return -unexplained(model, *data.validation); },
+                                          options.patience));
   options.fit.stop = parmac::AnyOf(std::move(rules));
 
   parmac::BinaryCoordinates coordinates(options.coordinates);
@@ -203,7 +219,8 @@ void run(Options& options, MpiRing& ring) {
   if (!data.query) return;
   const parmac::IndexMatrix truth =
       data.truth ? *data.truth
-                 : Measure::truth(ring, data.base, *data.query, options.neighbours, options.coordinates.threads);
+                 : Measure::truth(ring, data.base, *data.query, options.neighbours,
+                                  options.coordinates.threads);
   const Measure measure(ring, data.base, *data.query, truth, options.coordinates.threads);
   const Measure::Result learned = measure(model);
   const Measure::Result start = measure(tpca);

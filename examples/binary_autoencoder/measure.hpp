@@ -43,14 +43,15 @@ public:
       std::copy(row.begin(), row.end(), bytes.begin() + q * queries.row_bytes());
     }
     ring_.all_sum(bytes);
-    const parmac::PackedCodes neighbours(
-        model.bits(), Q, std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
+    const parmac::PackedCodes neighbours(model.bits(), Q,
+                                         std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
 
     Result result;
     result.ranks = parmac::rank_of_neighbour(share, queries, neighbours, nearest, options);
     std::vector<double> counts;
     for (const parmac::RankCounts& c : result.ranks)
-      for (const Index n : {c.nearer, c.ties_before, c.ties}) counts.push_back(static_cast<double>(n));
+      for (const Index n : {c.nearer, c.ties_before, c.ties})
+        counts.push_back(static_cast<double>(n));
     ring_.all_sum(counts);
     for (std::size_t q = 0; q < result.ranks.size(); ++q)
       result.ranks[q] = {static_cast<Index>(counts[3 * q]), static_cast<Index>(counts[3 * q + 1]),
@@ -70,14 +71,17 @@ public:
     queries.load(0, Q);
     const Measure self(ring, base, queries, {}, threads);
     return self
-        .merged(parmac::nearest_neighbours(base, Q, k, {.threads = threads, .first_row = base.first()}), k)
+        .merged(
+            parmac::nearest_neighbours(base, Q, k, {.threads = threads, .first_row = base.first()}),
+            k)
         .rows;
   }
 
 private:
   // What all ranks found in their shares, joined to the k that a search in the whole base finds.
   template <class Distance>
-  parmac::Neighbours<Distance> merged(const parmac::Neighbours<Distance>& mine, parmac::Index k) const {
+  parmac::Neighbours<Distance> merged(const parmac::Neighbours<Distance>& mine,
+                                      parmac::Index k) const {
     const auto append = [](std::string& words, const auto& matrix) {
       words.append(reinterpret_cast<const char*>(matrix.data()),
                    static_cast<std::size_t>(matrix.size()) * sizeof(*matrix.data()));
@@ -88,7 +92,8 @@ private:
     std::vector<parmac::Neighbours<Distance>> shares;
     for (const std::string& all : ring_.all_gather(words)) {
       parmac::Neighbours<Distance> share;
-      const auto pairs = static_cast<parmac::Index>(all.size() / (sizeof(parmac::Index) + sizeof(Distance)));
+      const auto pairs =
+          static_cast<parmac::Index>(all.size() / (sizeof(parmac::Index) + sizeof(Distance)));
       const parmac::Index found = pairs / mine.rows.cols();
       share.rows.resize(found, mine.rows.cols());
       share.distances.resize(found, mine.rows.cols());

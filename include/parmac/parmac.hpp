@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Everything but the ready models (parmac/models/), MPI (parmac/mpi.hpp), archives for submodels that
-// are not flat (parmac/serialization.hpp), gzip (parmac/data/gzip.hpp) and the checks for users' own
-// types (parmac/testing/).
+// Everything but the ready models (parmac/models/), MPI (parmac/mpi.hpp), archives for submodels
+// that are not flat (parmac/serialization.hpp), gzip (parmac/data/gzip.hpp) and the checks for
+// users' own types (parmac/testing/).
 
 #include "parmac/data/idx.hpp"
 #include "parmac/data/npy.hpp"

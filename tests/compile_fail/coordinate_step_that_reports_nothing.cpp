@@ -1,4 +1,5 @@
-// expect: your CoordinateStep needs CoordinateReport update.const Model&, Model::shard_type&, double mu.
+// expect: your CoordinateStep needs CoordinateReport update.const Model&, Model::shard_type&,
+// double mu.
 #include "sane.hpp"
 
 struct Coordinates {

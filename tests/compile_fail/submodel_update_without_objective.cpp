@@ -5,7 +5,8 @@ struct Update {
   void step(Eigen::Ref<Eigen::MatrixXf>, const Eigen::Ref<const Eigen::MatrixXf>&,
             const Eigen::Ref<const Eigen::MatrixXf>&, float) const {}
 #ifdef SANE
-  double objective(const Eigen::Ref<const Eigen::MatrixXf>&, const Eigen::Ref<const Eigen::MatrixXf>&,
+  double objective(const Eigen::Ref<const Eigen::MatrixXf>&,
+                   const Eigen::Ref<const Eigen::MatrixXf>&,
                    const Eigen::Ref<const Eigen::MatrixXf>&) const {
     return 0;
   }

@@ -6,7 +6,8 @@ struct Update {
   void step(Eigen::Ref<Eigen::MatrixXf>, const Eigen::Ref<const Eigen::MatrixXf>&,
             const Eigen::Ref<const Eigen::MatrixXf>&, float) const {}
 #endif
-  double objective(const Eigen::Ref<const Eigen::MatrixXf>&, const Eigen::Ref<const Eigen::MatrixXf>&,
+  double objective(const Eigen::Ref<const Eigen::MatrixXf>&,
+                   const Eigen::Ref<const Eigen::MatrixXf>&,
                    const Eigen::Ref<const Eigen::MatrixXf>&) const {
     return 0;
   }

@@ -3,7 +3,9 @@
 
 struct Model : Submodel {
 #ifdef SANE
-  std::vector<SubmodelRange> kinds() const { return {{0, 1}}; }
+  std::vector<SubmodelRange> kinds() const {
+    return {{ 0, 1 }};
+  }
 #else
   std::vector<SubmodelRange> kinds() { return {{0, 1}}; } // not const
 #endif

@@ -11,7 +11,7 @@ struct Model {
   void train(SubmodelRange, const Shard&, const Visit&) {}
   template <class Archive>
   void serialize(Archive& archive, SubmodelRange) {
-    archive & weight;
+    archive& weight;
   }
   float weight = 0;
 };

@@ -27,7 +27,9 @@ concept HasProject = requires(C& step, const S& model, typename S::shard_type& s
   { step.project(model, shard) } -> std::convertible_to<CoordinateReport>;
 };
 template <class C>
-concept NamesProject = requires { &C::project; };
+concept NamesProject = requires {
+  &C::project;
+};
 } // namespace detail
 
 /// The Z step: `update(model, shard, mu)` improves the coordinates of this machine's points with

@@ -25,6 +25,8 @@ struct ProbeArchive {
 /// A type that can travel by itself: it has `serialize(archive, version)` as Boost.Serialization
 /// asks for.
 template <class T>
-concept Portable = requires(T& value, detail::ProbeArchive& archive) { value.serialize(archive, 0U); };
+concept Portable = requires(T& value, detail::ProbeArchive& archive) {
+  value.serialize(archive, 0U);
+};
 
 } // namespace parmac

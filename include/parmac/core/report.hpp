@@ -14,9 +14,9 @@ struct RunInfo {
   int rank = 0;
   int machines = 1;
   std::vector<std::uint64_t> points = {}; ///< N_p, the points on each machine.
-  std::uint64_t submodels = 0;       ///< M
-  std::uint64_t batons = 0;          ///< Ranges that travel.
-  std::uint64_t idle_machines = 0;   ///< Machines that start a W step without a baton (M < P).
+  std::uint64_t submodels = 0;            ///< M
+  std::uint64_t batons = 0;               ///< Ranges that travel.
+  std::uint64_t idle_machines = 0;        ///< Machines that start a W step without a baton (M < P).
   int epochs = 1;
 
   [[nodiscard]] std::uint64_t total_points() const {
@@ -28,12 +28,12 @@ struct RunInfo {
 
 /// How one machine spent an iteration.
 struct MachineReport {
-  double w_seconds = 0;        ///< The whole W step, waiting included.
-  double z_seconds = 0;        ///< The Z step.
-  double wait_seconds = 0;     ///< Of the W step, without a baton to train.
-  std::uint64_t bytes_sent = 0;   ///< Payload in the W step.
+  double w_seconds = 0;            ///< The whole W step, waiting included.
+  double z_seconds = 0;            ///< The Z step.
+  double wait_seconds = 0;         ///< Of the W step, without a baton to train.
+  std::uint64_t bytes_sent = 0;    ///< Payload in the W step.
   std::uint64_t messages_sent = 0; ///< In the W step; each has a header of its own.
-  std::uint64_t passes = 0;    ///< Submodels trained on this shard, times passes.
+  std::uint64_t passes = 0;        ///< Submodels trained on this shard, times passes.
 };
 
 /// One iteration, summed over all machines; the same on every machine but for `rank`.
@@ -72,12 +72,12 @@ struct Report {
 
   /// One line: iterations, objective, reason, seconds.
   [[nodiscard]] std::string brief() const {
-    const std::string last =
-        iterations.empty() ? ""
-                           : parmac::text(", objective ", iterations.back().objective, ", violation ",
-                                          iterations.back().violation);
-    return parmac::text(iterations.size(), " iterations on ", info.machines, " machines", last, ", ",
-                        seconds, " s: ", stop_reason);
+    const std::string last = iterations.empty()
+                                 ? ""
+                                 : parmac::text(", objective ", iterations.back().objective,
+                                                ", violation ", iterations.back().violation);
+    return parmac::text(iterations.size(), " iterations on ", info.machines, " machines", last,
+                        ", ", seconds, " s: ", stop_reason);
   }
 };
 

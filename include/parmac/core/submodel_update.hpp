@@ -39,15 +39,18 @@ concept SubmodelUpdate = detail::HasStep<U> && detail::HasObjective<U> && detail
 /// Refuses a type that is no SubmodelUpdate with one sentence a missing piece.
 template <class U>
 consteval bool check_submodel_update() {
-  static_assert(detail::HasStep<U>,
-                "parmac: a SubmodelUpdate needs step(W, X, Y, float step_size) const, which improves "
-                "the weights W in place from one minibatch; see docs/howto/submodels.md");
-  static_assert(detail::HasObjective<U>,
-                "parmac: a SubmodelUpdate needs objective(W, X, Y) const, the mean of what its steps "
-                "minimise; see docs/howto/submodels.md");
-  static_assert(detail::HasDecay<U>,
-                "parmac: a SubmodelUpdate needs decay() const, the lambda of its step sizes (0 keeps "
-                "them constant); see docs/howto/submodels.md");
+  static_assert(
+      detail::HasStep<U>,
+      "parmac: a SubmodelUpdate needs step(W, X, Y, float step_size) const, which improves "
+      "the weights W in place from one minibatch; see docs/howto/submodels.md");
+  static_assert(
+      detail::HasObjective<U>,
+      "parmac: a SubmodelUpdate needs objective(W, X, Y) const, the mean of what its steps "
+      "minimise; see docs/howto/submodels.md");
+  static_assert(
+      detail::HasDecay<U>,
+      "parmac: a SubmodelUpdate needs decay() const, the lambda of its step sizes (0 keeps "
+      "them constant); see docs/howto/submodels.md");
   return true;
 }
 

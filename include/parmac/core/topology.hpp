@@ -14,8 +14,9 @@ namespace parmac {
 
 /// How long a machine waits before it says so, and before it gives up.
 struct Patience {
-  double report_after = 60; ///< Seconds of waiting after which `on_stall` is called, and again after as long.
-  double stop_after = 0;    ///< Seconds after which StallError is thrown; 0: never.
+  double report_after =
+      60; ///< Seconds of waiting after which `on_stall` is called, and again after as long.
+  double stop_after = 0; ///< Seconds after which StallError is thrown; 0: never.
   std::function<void(const StallReport&)> on_stall = {}; ///< Empty: one line on std::cerr.
 };
 
@@ -51,25 +52,27 @@ concept HasPatience = requires(const T& topology) {
 /// (`fail`; `abandon` lets go of the caller's memory), and says how long to wait (`patience`).
 template <class T>
 concept Topology = detail::HasRankAndSize<T> && detail::HasSend<T> && detail::HasSettle<T> &&
-                   detail::HasReceive<T> && detail::HasNextStep<T> && detail::HasCollectives<T> &&
-                   detail::HasFail<T> && detail::HasPatience<T>;
+    detail::HasReceive<T> && detail::HasNextStep<T> && detail::HasCollectives<T> &&
+    detail::HasFail<T> && detail::HasPatience<T>;
 
 /// Refuses a type that is no Topology with one sentence a missing piece.
 template <class T>
 consteval bool check_topology() {
-  static_assert(detail::HasRankAndSize<T> && detail::HasSend<T> && detail::HasSettle<T>,
-                "parmac: a Topology needs rank(), size(), send(...) and settled(...), as a Transport "
-                "has them; take parmac::SerialRing, ThreadRing or MpiRing, or see "
-                "docs/howto/transports.md");
+  static_assert(
+      detail::HasRankAndSize<T> && detail::HasSend<T> && detail::HasSettle<T>,
+      "parmac: a Topology needs rank(), size(), send(...) and settled(...), as a Transport "
+      "has them; take parmac::SerialRing, ThreadRing or MpiRing, or see "
+      "docs/howto/transports.md");
   static_assert(detail::HasReceive<T> && detail::HasNextStep<T>,
                 "parmac: a Topology needs next_step() and receive(kind, step, place); take "
                 "parmac::Ring<YourTransport>, or see docs/howto/transports.md");
   static_assert(detail::HasCollectives<T>,
                 "parmac: a Topology needs all_sum(std::span<double>) and all_gather(std::string); "
                 "take parmac::Ring<YourTransport>, or see docs/howto/transports.md");
-  static_assert(detail::HasFail<T> && detail::HasPatience<T>,
-                "parmac: a Topology needs fail(std::string), abandon() and const Patience& "
-                "patience() const; take parmac::Ring<YourTransport>, or see docs/howto/transports.md");
+  static_assert(
+      detail::HasFail<T> && detail::HasPatience<T>,
+      "parmac: a Topology needs fail(std::string), abandon() and const Patience& "
+      "patience() const; take parmac::Ring<YourTransport>, or see docs/howto/transports.md");
   return true;
 }
 

@@ -67,8 +67,8 @@ concept HasPoll = requires(T& transport, ProbePlace place) {
 ///     message's header is in, `place(from, envelope)` says where its payload is to go.
 /// Messages may overtake each other. None is lost, doubled or altered.
 template <class T>
-concept Transport = detail::HasRankAndSize<T> && detail::HasSend<T> && detail::HasSettle<T> &&
-                    detail::HasPoll<T>;
+concept Transport =
+    detail::HasRankAndSize<T> && detail::HasSend<T> && detail::HasSettle<T> && detail::HasPoll<T>;
 
 /// Refuses a type that is no Transport with one sentence a missing piece.
 template <class T>
@@ -76,16 +76,18 @@ consteval bool check_transport() {
   static_assert(detail::HasRankAndSize<T>,
                 "parmac: a Transport needs rank() const and size() const; see "
                 "docs/howto/transports.md");
-  static_assert(detail::HasSend<T>,
-                "parmac: a Transport needs send(int to, const Envelope&, std::span<const std::byte>, "
-                "std::shared_ptr<const void> owner), which never blocks; see "
-                "docs/howto/transports.md");
+  static_assert(
+      detail::HasSend<T>,
+      "parmac: a Transport needs send(int to, const Envelope&, std::span<const std::byte>, "
+      "std::shared_ptr<const void> owner), which never blocks; see "
+      "docs/howto/transports.md");
   static_assert(detail::HasSettle<T>,
                 "parmac: a Transport needs bool settled(std::span<const std::byte>), whether all "
                 "sends from this memory are done; see docs/howto/transports.md");
-  static_assert(detail::HasPoll<T>,
-                "parmac: a Transport needs std::optional<Arrival> poll(place), the next message that "
-                "has arrived whole; see docs/howto/transports.md");
+  static_assert(
+      detail::HasPoll<T>,
+      "parmac: a Transport needs std::optional<Arrival> poll(place), the next message that "
+      "has arrived whole; see docs/howto/transports.md");
   return true;
 }
 

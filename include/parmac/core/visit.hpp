@@ -20,8 +20,8 @@ struct Visit {
   /// Points that this range has learnt from already in this W step, on all machines together, so
   /// that step sizes need no state of their own that travels.
   std::uint64_t points_seen = 0;
-  /// Points that it learnt from in the W steps before this one, so that step sizes can go on falling
-  /// from iteration to iteration.
+  /// Points that it learnt from in the W steps before this one, so that step sizes can go on
+  /// falling from iteration to iteration.
   std::uint64_t points_before = 0;
   /// What `progress()` calls; empty outside of a ring.
   std::function<void()> let_messages_move = {};

@@ -35,12 +35,14 @@ cut_batons(std::span<const SubmodelRange> kinds, std::size_t submodels, int mach
   std::vector<Baton> batons;
   std::size_t covered = 0;
   for (const SubmodelRange& kind : kinds) {
-    require(kind.first == covered && kind.last >= kind.first, "the kinds of submodels must follow "
-            "each other without gaps: one ends at ", covered, ", the next is [", kind.first, ", ",
-            kind.last, ")");
+    require(kind.first == covered && kind.last >= kind.first,
+            "the kinds of submodels must follow "
+            "each other without gaps: one ends at ",
+            covered, ", the next is [", kind.first, ", ", kind.last, ")");
     covered = kind.last;
-    const std::size_t parts = std::min(
-        kind.size(), static_cast<std::size_t>(machines) * static_cast<std::size_t>(batons_per_machine));
+    const std::size_t parts =
+        std::min(kind.size(),
+                 static_cast<std::size_t>(machines) * static_cast<std::size_t>(batons_per_machine));
     // Work done before each submodel; the cuts lie where it passes a multiple of an equal share.
     std::vector<double> work(kind.size() + 1, 0.0);
     for (std::size_t i = 0; i < kind.size(); ++i) {
@@ -51,7 +53,8 @@ cut_batons(std::span<const SubmodelRange> kinds, std::size_t submodels, int mach
     }
     std::size_t begin = 0;
     for (std::size_t part = 0; part < parts; ++part) {
-      const double target = work.back() * static_cast<double>(part + 1) / static_cast<double>(parts);
+      const double target =
+          work.back() * static_cast<double>(part + 1) / static_cast<double>(parts);
       std::size_t end = begin + 1; // no empty baton, and one submodel left for each to come
       const std::size_t limit = kind.size() - (parts - part - 1);
       while (end < limit && (part + 1 == parts || work[end] + work[end + 1] <= 2 * target)) ++end;

@@ -82,8 +82,9 @@ public:
       early->complete = true; // its header may have come while another operation was under way
       if (wanted(early->envelope)) return hand_over(early, place);
       if (early->envelope.kind == MessageKind::failure)
-        throw RemoteError(early->from, std::string(reinterpret_cast<const char*>(early->payload.data()),
-                                                   early->payload.size()));
+        throw RemoteError(early->from,
+                          std::string(reinterpret_cast<const char*>(early->payload.data()),
+                                      early->payload.size()));
       if (early->envelope.step <= step) refuse(*arrival, step);
     }
     return std::nullopt;
@@ -158,6 +159,9 @@ private:
   template <class Place>
   Arrival hand_over(typename std::list<Early>::iterator early, Place& place) {
     const std::span<std::byte> to = place(early->from, std::as_const(early->envelope));
+    require<TransportError>(to.size() == early->payload.size(), "a message of ",
+                            early->payload.size(), " bytes from rank ", early->from,
+                            " was given room for ", to.size());
     std::copy_n(early->payload.begin(), to.size(), to.begin());
     const Arrival arrival{early->from, early->envelope, to};
     early_.erase(early);
@@ -165,14 +169,16 @@ private:
   }
 
   [[noreturn]] void refuse(const Arrival& arrival, std::uint32_t step) const {
-    throw TransportError(text("rank ", rank(), " is at operation ", step, " and got a message of operation ",
-                              arrival.envelope.step, " from rank ", arrival.from,
+    throw TransportError(text("rank ", rank(), " is at operation ", step,
+                              " and got a message of operation ", arrival.envelope.step,
+                              " from rank ", arrival.from,
                               ": do all ranks make the same calls in the same order?"));
   }
 
   void pass_on(MessageKind kind, std::uint32_t step, std::span<const std::byte> bytes) {
     auto copy = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
-    link_->send((rank() + 1) % size(), {.bytes = copy->size(), .kind = kind, .step = step}, *copy, copy);
+    link_->send((rank() + 1) % size(), {.bytes = copy->size(), .kind = kind, .step = step}, *copy,
+                copy);
   }
 
   template <class Place>

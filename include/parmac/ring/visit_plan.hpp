@@ -23,17 +23,18 @@ struct VisitSettings {
 /// The way of a baton through the ring: pure arithmetic, the same on all machines without talking.
 ///
 /// Position k is the (k+1)-th stop. Positions 0 .. eP-1 train (e laps of P machines), the following
-/// P-1 deliver the final copy, so a baton makes (e+1)P - 2 hops and trains e times on every machine;
-/// with `local_epochs` there is one training lap with e passes a stop, and 2P - 2 hops. The hop to
-/// position k follows the ring of lap k / P. A lap starts at the successor, in its own ring, of
-/// where the lap before it ended, hence ends there again: every lap meets every machine once,
-/// whatever the rings are, and the number of hops is always the same.
-/// Source: ParMAC, sections on the W step, shuffling and the two-round variant; hops counted here.
+/// P-1 deliver the final copy, so a baton makes (e+1)P - 2 hops and trains e times on every
+/// machine; with `local_epochs` there is one training lap with e passes a stop, and 2P - 2 hops.
+/// The hop to position k follows the ring of lap k / P. A lap starts at the successor, in its own
+/// ring, of where the lap before it ended, hence ends there again: every lap meets every machine
+/// once, whatever the rings are, and the number of hops is always the same. Source: ParMAC,
+/// sections on the W step, shuffling and the two-round variant; hops counted here.
 class VisitPlan {
 public:
   /// @throws ConfigError unless machines >= 1 and epochs >= 1.
   VisitPlan(int machines, VisitSettings settings, std::uint64_t seed = 0, int iteration = 0)
-      : machines_(machines), passes_(settings.local_epochs ? settings.epochs : 1),
+      : machines_(machines),
+        passes_(settings.local_epochs ? settings.epochs : 1),
         laps_(settings.local_epochs ? 1 : settings.epochs) {
     require(machines >= 1, "a ring has at least one machine, not ", machines);
     require(settings.epochs >= 1, "the number of epochs is ", settings.epochs,
@@ -57,7 +58,9 @@ public:
   /// Passes over the shard at every training stop.
   [[nodiscard]] int passes_a_stop() const { return passes_; }
   /// Stops that train: laps times P.
-  [[nodiscard]] std::uint32_t training_stops() const { return narrow<std::uint32_t>(laps_ * machines_); }
+  [[nodiscard]] std::uint32_t training_stops() const {
+    return narrow<std::uint32_t>(laps_ * machines_);
+  }
   /// The last position, which is also the number of hops: (laps + 1) P - 2.
   [[nodiscard]] std::uint32_t last_position() const {
     return training_stops() + narrow<std::uint32_t>(machines_) - 2;

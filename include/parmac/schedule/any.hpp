@@ -39,7 +39,9 @@ public:
     static_assert(check_stopping_rule<Rule>());
     if constexpr (StoppingRule<Rule>) rule_ = std::forward<R>(rule);
   }
-  std::optional<std::string> operator()(const IterationReport& iteration) { return rule_(iteration); }
+  std::optional<std::string> operator()(const IterationReport& iteration) {
+    return rule_(iteration);
+  }
 
 private:
   std::function<std::optional<std::string>(const IterationReport&)> rule_;

@@ -64,7 +64,8 @@ public:
 
 private:
   void check(bool good, const char* done) const {
-    if (!good) throw DataError(text(path_.string(), " cannot be ", done, ": ", std::strerror(errno)));
+    if (!good)
+      throw DataError(text(path_.string(), " cannot be ", done, ": ", std::strerror(errno)));
   }
 
   std::filesystem::path path_;

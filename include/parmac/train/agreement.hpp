@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <cstddef>
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <string>
@@ -28,8 +28,8 @@ void require_agreement(Machines& machines, const std::string& words) {
       const auto differ = static_cast<std::size_t>(
           std::mismatch(all[0].begin(), all[0].end(), all[rank].begin(), all[rank].end()).first -
           all[0].begin());
-      throw ConfigError(text("the ranks do not agree: rank 0 has '", word(all[0], differ), "', rank ", rank,
-                             " has '", word(all[rank], differ), "'"));
+      throw ConfigError(text("the ranks do not agree: rank 0 has '", word(all[0], differ),
+                             "', rank ", rank, " has '", word(all[rank], differ), "'"));
     }
 }
 

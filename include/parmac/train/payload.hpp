@@ -23,7 +23,9 @@ struct WireArchives {};
 template <class Tag>
 struct ArchiveChoice {};
 template <class Tag>
-concept HasArchives = requires { typename ArchiveChoice<Tag>::type; };
+concept HasArchives = requires {
+  typename ArchiveChoice<Tag>::type;
+};
 
 /// What of a range travels, as bytes: the memory itself where the model is flat.
 template <Submodels Model>
@@ -31,9 +33,8 @@ class Payload {
 public:
   /// The memory that a range's message is read from, or written to, with flat submodels.
   /// @param training whether the message goes to a stop that trains.
-  static std::span<std::byte> memory(Model& model, SubmodelRange range, bool training)
-    requires FlatSubmodels<Model>
-  {
+  static std::span<std::byte> memory(Model& model, SubmodelRange range,
+                                     bool training) requires FlatSubmodels<Model> {
     if constexpr (HasStatistics<Model>)
       if (const auto statistics = model.statistics(range); training && !statistics.empty())
         return std::as_writable_bytes(statistics);
@@ -44,17 +45,17 @@ public:
   /// the program has included what it needs.
   template <class Tag = WireArchives>
   static std::shared_ptr<std::string> save(Model& model, SubmodelRange range) {
-    static_assert(HasArchives<Tag>,
-                  "parmac: your Submodels travel by serialize(archive, range): include "
-                  "<parmac/serialization.hpp> (parmac/mpi.hpp does) and link parmac::serialization");
+    static_assert(
+        HasArchives<Tag>,
+        "parmac: your Submodels travel by serialize(archive, range): include "
+        "<parmac/serialization.hpp> (parmac/mpi.hpp does) and link parmac::serialization");
     if constexpr (HasArchives<Tag>)
       return std::make_shared<std::string>(ArchiveChoice<Tag>::type::save(model, range));
   }
 
   template <class Tag = WireArchives>
   static void load(Model& model, SubmodelRange range, std::string bytes) {
-    if constexpr (HasArchives<Tag>)
-      ArchiveChoice<Tag>::type::load(model, range, std::move(bytes));
+    if constexpr (HasArchives<Tag>) ArchiveChoice<Tag>::type::load(model, range, std::move(bytes));
   }
 };
 

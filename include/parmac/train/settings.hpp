@@ -13,15 +13,16 @@ namespace parmac {
 
 /// How to train; every machine of a run must use the same.
 struct FitSettings {
-  AnyPenalty penalty = GeometricPenalty{};   ///< mu of each iteration.
-  AnyStoppingRule stop = FixedPoint{};       ///< Asked after every iteration.
-  int max_iterations = 50;                   ///< The run ends after so many at the latest.
-  int epochs = 1;                            ///< e: passes over all points in a W step.
-  bool local_epochs = false;                 ///< All e passes at each stop (the two-round variant).
-  bool shuffle_ring = false;                 ///< Another order of the machines in every lap.
-  int batons_per_machine = 1;                ///< Into how many ranges a kind is cut, per machine.
+  AnyPenalty penalty = GeometricPenalty{}; ///< mu of each iteration.
+  AnyStoppingRule stop = FixedPoint{};     ///< Asked after every iteration.
+  int max_iterations = 50;                 ///< The run ends after so many at the latest.
+  int epochs = 1;                          ///< e: passes over all points in a W step.
+  bool local_epochs = false;               ///< All e passes at each stop (the two-round variant).
+  bool shuffle_ring = false;               ///< Another order of the machines in every lap.
+  int batons_per_machine = 1;              ///< Into how many ranges a kind is cut, per machine.
   std::uint64_t seed = 1;
-  bool final_fit = true; ///< Project the coordinates at the end and train the output layer once more.
+  bool final_fit =
+      true; ///< Project the coordinates at the end and train the output layer once more.
 
   /// @throws ConfigError for a number out of its range.
   void validate() const {
@@ -33,9 +34,10 @@ struct FitSettings {
 
   /// What must be equal on all machines, in words.
   [[nodiscard]] std::string fingerprint() const {
-    return text("max_iterations=", max_iterations, " epochs=", epochs, " local_epochs=", local_epochs,
-                " shuffle_ring=", shuffle_ring, " batons_per_machine=", batons_per_machine,
-                " seed=", seed, " final_fit=", final_fit);
+    return text("max_iterations=", max_iterations, " epochs=", epochs,
+                " local_epochs=", local_epochs, " shuffle_ring=", shuffle_ring,
+                " batons_per_machine=", batons_per_machine, " seed=", seed,
+                " final_fit=", final_fit);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +23,8 @@
 
 namespace parmac {
 
-/// Trains a nested model by the method of auxiliary coordinates over a ring of machines: W step (the
-/// submodels travel and learn), Z step (every machine improves its own points' coordinates), a
+/// Trains a nested model by the method of auxiliary coordinates over a ring of machines: W step
+/// (the submodels travel and learn), Z step (every machine improves its own points' coordinates), a
 /// larger penalty, and again until the stopping rule is content (ParMAC, section on the algorithm).
 ///
 /// The program is the same on every machine: each makes a model, a shard, and a Trainer, and calls
@@ -79,7 +80,8 @@ private:
       const int i = static_cast<int>(report.iterations.size());
       const double mu = settings.penalty(i);
       require(mu > 0 && std::isfinite(mu) && mu >= last_mu, "the penalty schedule gives ", mu,
-              " in iteration ", i, " after ", last_mu, "; penalties are positive, finite, and never fall");
+              " in iteration ", i, " after ", last_mu,
+              "; penalties are positive, finite, and never fall");
       last_mu = mu;
 
       MachineReport mine = w_step(shard, settings, batons, i);
@@ -91,16 +93,32 @@ private:
       const IterationReport& iteration = report.iterations.back();
       (tell_iteration(observers, iteration), ...);
       fixed_point = iteration.violation == 0;
-      if (auto reason = settings.stop(iteration))
+      if (auto reason = asked_together(settings, iteration))
         report.stop_reason = *reason;
       else if (i + 1 == settings.max_iterations)
         report.stop_reason = text("max_iterations = ", settings.max_iterations, " is reached");
     }
-    report.final_nested = final_fit(shard, settings, batons, fixed_point,
-                                    static_cast<int>(report.iterations.size()));
+    report.final_nested =
+        final_fit(shard, settings, batons, fixed_point, static_cast<int>(report.iterations.size()));
     report.seconds = clock.seconds();
     (tell_finish(observers, std::as_const(report)), ...);
     return report;
+  }
+
+  // Every machine asks its own copy of the rule; a rule that does not say the same on all would
+  // leave some of them waiting for the others.
+  std::optional<std::string> asked_together(FitSettings& settings,
+                                            const IterationReport& iteration) {
+    std::optional<std::string> reason = settings.stop(iteration);
+    std::vector<double> stops(static_cast<std::size_t>(machines_.size()), 0.0);
+    stops[static_cast<std::size_t>(machines_.rank())] = reason ? 1.0 : 0.0;
+    machines_.all_sum(stops);
+    for (std::size_t rank = 1; rank < stops.size(); ++rank)
+      require(stops[rank] == stops[0], "the ranks do not agree: after iteration ",
+              iteration.iteration, " the stopping rule of rank 0 says ",
+              stops[0] > 0 ? "stop" : "go on", ", that of rank ", rank,
+              " the opposite; a rule may look at the reports alone");
+    return reason;
   }
 
   // MAC's post-processing: the coordinates become what the model says, and the output layer learns
@@ -150,7 +168,8 @@ private:
       return {{0, static_cast<std::size_t>(model_.size())}};
   }
 
-  std::vector<Baton> cut(const FitSettings& settings, const std::vector<SubmodelRange>& kinds) const {
+  std::vector<Baton> cut(const FitSettings& settings,
+                         const std::vector<SubmodelRange>& kinds) const {
     std::function<double(SubmodelRange)> cost;
     if constexpr (detail::HasCost<Model>)
       cost = [this](SubmodelRange range) { return model_.cost(range); };
@@ -189,8 +208,13 @@ private:
                             const Shard& shard, const Stopwatch& clock) {
     const auto machines = static_cast<std::size_t>(machines_.size());
     const auto self = static_cast<std::size_t>(machines_.rank());
-    std::vector<double> sums{z.before, z.objective, z.nested, z.violation, z.changed,
-                             static_cast<double>(shard.size()), self == 0 ? clock.seconds() : 0.0};
+    std::vector<double> sums{z.before,
+                             z.objective,
+                             z.nested,
+                             z.violation,
+                             z.changed,
+                             static_cast<double>(shard.size()),
+                             self == 0 ? clock.seconds() : 0.0};
     const std::size_t totals = sums.size();
     constexpr std::size_t fields = 7;
     sums.resize(totals + fields * machines, 0.0);
@@ -204,10 +228,17 @@ private:
     std::copy_n(own, fields, sums.begin() + static_cast<std::ptrdiff_t>(totals + fields * self));
     machines_.all_sum(sums);
 
-    IterationReport report{.rank = machines_.rank(), .iteration = i, .mu = mu,
-                           .before = sums[0], .objective = sums[1], .nested = sums[2],
-                           .violation = sums[3], .changed = sums[4], .points = sums[5],
-                           .seconds = sums[6], .machines = {}};
+    IterationReport report{.rank = machines_.rank(),
+                           .iteration = i,
+                           .mu = mu,
+                           .before = sums[0],
+                           .objective = sums[1],
+                           .nested = sums[2],
+                           .violation = sums[3],
+                           .changed = sums[4],
+                           .points = sums[5],
+                           .seconds = sums[6],
+                           .machines = {}};
     require<NumericalError>(std::isfinite(report.objective), "the objective is ", report.objective,
                             " after iteration ", i, "; it must be finite");
     for (std::size_t m = 0; m < machines; ++m) {

@@ -33,10 +33,10 @@ struct WStepSettings {
 };
 
 /// The W step, as one machine of a ring: takes any baton, trains it on this machine's shard, passes
-/// it on, and returns when this machine holds the final copy of every baton. Asynchronous: receiving,
-/// training and sending overlap, no send blocks, no two machines wait for each other in a circle.
-/// Flat submodels are received into the model's own memory and sent from it.
-/// All machines must call it with equal batons and settings.
+/// it on, and returns when this machine holds the final copy of every baton. Asynchronous:
+/// receiving, training and sending overlap, no send blocks, no two machines wait for each other in
+/// a circle. Flat submodels are received into the model's own memory and sent from it. All machines
+/// must call it with equal batons and settings.
 template <Submodels Model, Topology Machines>
 class WStep {
 public:
@@ -44,7 +44,11 @@ public:
 
   WStep(Model& model, const Shard& shard, Machines& machines, std::span<const Baton> batons,
         const WStepSettings& settings)
-      : model_(model), shard_(shard), machines_(machines), batons_(batons), settings_(settings),
+      : model_(model),
+        shard_(shard),
+        machines_(machines),
+        batons_(batons),
+        settings_(settings),
         step_(machines.next_step()) {
     for (std::size_t id = 0; id < batons.size(); ++id) {
       plans_.push_back(plan_index(batons[id].range));
@@ -159,10 +163,11 @@ private:
       if constexpr (detail::HasStatistics<Model>)
         if (!complete && !model_.statistics(range).empty())
           numbers_at = detail::first_not_finite(model_.statistics(range));
-      require<NumericalError>(numbers_at < 0, "submodels ", range.first, " to ", range.last - 1,
-                              " are not finite after training on rank ", machines_.rank(),
-                              " in iteration ", settings_.iteration, ": number ", numbers_at,
-                              " of the range; is the step size too large, or are there NaNs in the data?");
+      require<NumericalError>(
+          numbers_at < 0, "submodels ", range.first, " to ", range.last - 1,
+          " are not finite after training on rank ", machines_.rank(), " in iteration ",
+          settings_.iteration, ": number ", numbers_at,
+          " of the range; is the step size too large, or are there NaNs in the data?");
     }
   }
 
@@ -207,16 +212,18 @@ private:
                             envelope.baton, " of ", batons_.size());
     if constexpr (FlatSubmodels<Model>) {
       const SubmodelRange range = batons_[envelope.baton].range;
-      const auto memory = detail::Payload<Model>::memory(model_, range,
-                                                         plan(envelope.baton).trains(envelope.position));
-      require<TransportError>(memory.size() == envelope.bytes, "rank ", from, " sent ", envelope.bytes,
-                              " bytes for submodels ", range.first, " to ", range.last - 1, ", which have ",
-                              memory.size(), " bytes on rank ", machines_.rank());
+      const auto memory = detail::Payload<Model>::memory(
+          model_, range, plan(envelope.baton).trains(envelope.position));
+      require<TransportError>(memory.size() == envelope.bytes, "rank ", from, " sent ",
+                              envelope.bytes, " bytes for submodels ", range.first, " to ",
+                              range.last - 1, ", which have ", memory.size(), " bytes on rank ",
+                              machines_.rank());
       // It has been here before and was sent from here; its return shows that it has left, and
       // this lets the transport notice.
       Waiter waiter(machines_.patience(), machines_.rank());
       while (!machines_.settled(memory))
-        waiter.rest([&] { return text("baton ", envelope.baton, " to leave before it comes back"); });
+        waiter.rest(
+            [&] { return text("baton ", envelope.baton, " to leave before it comes back"); });
       return memory;
     } else {
       std::string& archive = archives_[envelope.baton];
@@ -230,12 +237,14 @@ private:
     std::size_t count = 0;
     for (std::size_t id = 0; id < batons_.size(); ++id)
       if (missing_[id] && ++count <= 3)
-        words += text(count > 1 ? ", " : "", batons_[id].range.first, " to ", batons_[id].range.last - 1);
-    return text("submodels ", words, count > 3 ? text(" and ", count - 3, " more ranges") : "",
-                " (W step of iteration ", settings_.iteration, "), ",
-                settings_.visits.shuffle_ring
-                    ? std::string("from any rank")
-                    : text("from rank ", (machines_.rank() + machines_.size() - 1) % machines_.size()));
+        words += text(count > 1 ? ", " : "", batons_[id].range.first, " to ",
+                      batons_[id].range.last - 1);
+    return text(
+        "submodels ", words, count > 3 ? text(" and ", count - 3, " more ranges") : "",
+        " (W step of iteration ", settings_.iteration, "), ",
+        settings_.visits.shuffle_ring
+            ? std::string("from any rank")
+            : text("from rank ", (machines_.rank() + machines_.size() - 1) % machines_.size()));
   }
 
   Model& model_;
@@ -248,7 +257,7 @@ private:
   std::vector<VisitPlan> distinct_plans_;
   std::vector<std::size_t> plans_; // of each baton
   std::deque<Stop> queue_;
-  std::vector<bool> missing_; // batons whose final copy is not here
+  std::vector<bool> missing_;                     // batons whose final copy is not here
   std::map<std::uint32_t, std::string> archives_; // on their way in
   MachineReport report_;
 };

@@ -302,6 +302,16 @@ TEST_CASE("Penalties that are no positive rising numbers are refused, and the it
   }
 }
 
+TEST_CASE("A stopping rule that does not say the same on all machines is refused, and named") {
+  const auto outcomes = outcomes_of_fit(3, [&](int rank, LinearShard&, FitSettings& settings) {
+    settings.stop = MaxIterations{rank == 2 ? 1 : 3};
+  });
+
+  for (const Outcome& outcome : outcomes)
+    CHECK(contains(outcome.words,
+                   "after iteration 0 the stopping rule of rank 0 says go on, that of rank 2"));
+}
+
 TEST_CASE("Penalties that differ between machines are refused, with both of them") {
   const auto outcomes = outcomes_of_fit(3, [&](int rank, LinearShard&, FitSettings& settings) {
     settings.penalty = [rank](int i) { return i == 1 && rank == 2 ? 3.0 : 1.0; };

@@ -43,7 +43,8 @@ public:
             "; it must be at least 1");
   }
 
-  /// @throws ShapeError when model and shard do not match; ConfigError for enumeration above 20 bits.
+  /// @throws ShapeError when model and shard do not match; ConfigError for enumeration above 20
+  /// bits.
   CoordinateReport update(const BinaryAutoencoder& model, BinaryShard& shard, double mu) {
     switch (chosen(model.bits())) {
     case BinaryMethod::enumeration:
@@ -72,7 +73,8 @@ private:
   // A "method" that takes the encoder's code.
   struct ToEncoder {
     explicit ToEncoder(const bit_problem::Quadratic& problems) : quadratic(problems) {}
-    bit_problem::Solution solve(const bit_problem::PointProblem& problem, std::span<std::uint64_t> z) {
+    bit_problem::Solution solve(const bit_problem::PointProblem& problem,
+                                std::span<std::uint64_t> z) {
       std::copy(problem.h.begin(), problem.h.end(), z.begin());
       return {quadratic.cost(problem, z), false};
     }
@@ -112,37 +114,39 @@ private:
     // A sum a block, added up in the order of the blocks whatever the threads do.
     std::vector<CoordinateReport> reports(
         static_cast<std::size_t>(shard.size() / BinaryAutoencoder::block_points + 1));
-    model.for_each_block(shard.points, settings_.threads, [&](Index first, const Eigen::MatrixXf& U) {
-      const Index B = U.cols();
-      Eigen::MatrixXf S;
-      model.scores(U, S);
-      const Eigen::MatrixXf residual = U.colwise() - model.decoder().row(L).transpose();
-      Eigen::MatrixXf product = Eigen::MatrixXf::Zero(L, B);
-      add_grouped_product(1.0F, A.transpose(), residual, product);
-      const Eigen::MatrixXd T = product.cast<double>();
-      const Eigen::MatrixXd H = (S.array() > 0).cast<double>();
-      const Eigen::MatrixXd Z = unpack(shard.Z, first, B);
-      const Eigen::RowVectorXd rest = residual.cast<double>().colwise().squaredNorm();
+    model.for_each_block(
+        shard.points, settings_.threads, [&](Index first, const Eigen::MatrixXf& U) {
+          const Index B = U.cols();
+          Eigen::MatrixXf S;
+          model.scores(U, S);
+          const Eigen::MatrixXf residual = U.colwise() - model.decoder().row(L).transpose();
+          Eigen::MatrixXf product = Eigen::MatrixXf::Zero(L, B);
+          add_grouped_product(1.0F, A.transpose(), residual, product);
+          const Eigen::MatrixXd T = product.cast<double>();
+          const Eigen::MatrixXd H = (S.array() > 0).cast<double>();
+          const Eigen::MatrixXd Z = unpack(shard.Z, first, B);
+          const Eigen::RowVectorXd rest = residual.cast<double>().colwise().squaredNorm();
 
-      CoordinateReport& report =
-          reports[static_cast<std::size_t>(first / BinaryAutoencoder::block_points)];
-      report.nested = rest.sum() + cost(G, T, H);
-      report.before = rest.sum() + cost(G, T, Z) + mu * (Z - H).squaredNorm();
-      report.objective = rest.sum();
-      Method method = make<Method>(quadratic);
-      Words z(static_cast<std::size_t>(shard.Z.row_words()));
-      Words before(z.size());
-      Words h(z.size());
-      for (Index j = 0; j < B; ++j) {
-        BinaryAutoencoder::pack_signs(S.col(j), h);
-        shard.Z.load_words(first + j, z);
-        before = z;
-        report.objective += method.solve({{T.col(j).data(), static_cast<std::size_t>(L)}, mu, h}, z).cost;
-        report.violation += static_cast<double>(bit_problem::hamming(z, h));
-        report.changed += z == before ? 0.0 : 1.0;
-        shard.Z.store_words(first + j, z);
-      }
-    });
+          CoordinateReport& report =
+              reports[static_cast<std::size_t>(first / BinaryAutoencoder::block_points)];
+          report.nested = rest.sum() + cost(G, T, H);
+          report.before = rest.sum() + cost(G, T, Z) + mu * (Z - H).squaredNorm();
+          report.objective = rest.sum();
+          Method method = make<Method>(quadratic);
+          Words z(static_cast<std::size_t>(shard.Z.row_words()));
+          Words before(z.size());
+          Words h(z.size());
+          for (Index j = 0; j < B; ++j) {
+            BinaryAutoencoder::pack_signs(S.col(j), h);
+            shard.Z.load_words(first + j, z);
+            before = z;
+            report.objective +=
+                method.solve({{T.col(j).data(), static_cast<std::size_t>(L)}, mu, h}, z).cost;
+            report.violation += static_cast<double>(bit_problem::hamming(z, h));
+            report.changed += z == before ? 0.0 : 1.0;
+            shard.Z.store_words(first + j, z);
+          }
+        });
     CoordinateReport sum;
     for (const CoordinateReport& one : reports) {
       sum.before += one.before;

@@ -68,8 +68,9 @@ inline void save(const BinaryAutoencoder& model, const std::filesystem::path& pa
 
 /// Reads a model that `save` wrote. @throws DataError for a file that is missing, no model, of a
 /// newer version, cut short, or damaged; nothing is allocated before the sizes fit the file.
-[[nodiscard]] inline BinaryAutoencoder load_binary_autoencoder(const std::filesystem::path& path,
-                                                               BinaryAutoencoderSettings settings = {}) {
+[[nodiscard]] inline BinaryAutoencoder
+load_binary_autoencoder(const std::filesystem::path& path,
+                        BinaryAutoencoderSettings settings = {}) {
   const std::string name = path.string();
   std::error_code failure;
   const std::uintmax_t size = std::filesystem::file_size(path, failure);
@@ -84,25 +85,28 @@ inline void save(const BinaryAutoencoder& model, const std::filesystem::path& pa
                      " is no model of a binary autoencoder: it does not begin with PARMACBA");
   const auto version = load_little<std::uint32_t>(&head[8]);
   require<DataError>(version <= detail::model_version, name, " has version ", version,
-                     " of the model layout; this parmac reads up to version ", detail::model_version);
+                     " of the model layout; this parmac reads up to version ",
+                     detail::model_version);
   const auto scalar = load_little<std::uint32_t>(&head[12]);
-  require<DataError>(version >= 1 && scalar == sizeof(float), name, " has version ", version, " and ",
-                     scalar, " bytes a number; version 1 has 4");
+  require<DataError>(version >= 1 && scalar == sizeof(float), name, " has version ", version,
+                     " and ", scalar, " bytes a number; version 1 has 4");
   const auto D = load_little<std::uint64_t>(&head[16]);
   const auto L = load_little<std::uint64_t>(&head[24]);
   constexpr std::uint64_t limit = 1U << 24; // keeps the products below in 64 bits
-  require<DataError>(D >= 1 && L >= 1 && D < limit && L < limit, name, " has ", D, " features and ", L,
-                     " bits; both must be 1 to 16777215");
+  require<DataError>(D >= 1 && L >= 1 && D < limit && L < limit, name, " has ", D, " features and ",
+                     L, " bits; both must be 1 to 16777215");
   const std::uint64_t numbers = D + (D + 1) * L + (L + 1) * D;
   require<DataError>(size == detail::model_head_bytes + 4 * numbers + 4, name, " has ", size,
                      " bytes; a model of ", D, " features and ", L, " bits has ",
                      detail::model_head_bytes + 4 * numbers + 4);
   std::vector<std::byte> bytes = head;
   bytes.resize(static_cast<std::size_t>(size));
-  in.read(reinterpret_cast<char*>(&bytes[head.size()]), static_cast<std::streamsize>(size - head.size()));
+  in.read(reinterpret_cast<char*>(&bytes[head.size()]),
+          static_cast<std::streamsize>(size - head.size()));
   require<DataError>(static_cast<bool>(in), name, " cannot be read to its end");
   const std::size_t end = bytes.size() - sizeof(std::uint32_t);
-  require<DataError>(detail::checksum(std::span(bytes).first(end)) == load_little<std::uint32_t>(&bytes[end]),
+  require<DataError>(detail::checksum(std::span(bytes).first(end)) ==
+                         load_little<std::uint32_t>(&bytes[end]),
                      name, " is damaged: its checksum does not fit");
 
   BinaryAutoencoder model(static_cast<Index>(D), static_cast<Index>(L), settings);
@@ -116,8 +120,9 @@ inline void save(const BinaryAutoencoder& model, const std::filesystem::path& pa
   Eigen::VectorXf centre(model.features());
   take(centre);
   const auto scale = load_little<float>(&head[32]);
-  require<DataError>(scale > 0 && std::isfinite(scale) && centre.allFinite(), name, " has the scale ",
-                     scale, "; it and the centre must be finite, and it positive");
+  require<DataError>(scale > 0 && std::isfinite(scale) && centre.allFinite(), name,
+                     " has the scale ", scale,
+                     "; it and the centre must be finite, and it positive");
   model.set_scaling(std::move(centre), scale);
   take(model.encoder().reshaped());
   take(model.decoder().reshaped());

@@ -32,20 +32,21 @@ enum class DecoderFit {
 
 /// Settings of the binary autoencoder's layers.
 struct BinaryAutoencoderSettings {
-  double lambda = 1e-4;      ///< Regulariser of the encoder's SVMs (and the SGD decoder), >= 0.
-  Index minibatch = 100;     ///< Points an SGD update, >= 1.
-  Index chunk = 4096;        ///< Points that are shuffled together, >= 1.
-  double encoder_step = 0;   ///< First step size; 0: found on a sample by `start`.
-  double decoder_step = 0;   ///< The same for the SGD decoder.
+  double lambda = 1e-4;    ///< Regulariser of the encoder's SVMs (and the SGD decoder), >= 0.
+  Index minibatch = 100;   ///< Points an SGD update, >= 1.
+  Index chunk = 4096;      ///< Points that are shuffled together, >= 1.
+  double encoder_step = 0; ///< First step size; 0: found on a sample by `start`.
+  double decoder_step = 0; ///< The same for the SGD decoder.
   DecoderFit decoder = DecoderFit::exact;
-  double ridge = 0; ///< Of the exact decoder: ridge |A|^2 is added to the sum over the points, >= 0.
+  double ridge =
+      0; ///< Of the exact decoder: ridge |A|^2 is added to the sum over the points, >= 0.
 
   /// @throws ConfigError
   void validate() const {
     require(lambda >= 0 && std::isfinite(lambda), "lambda is ", lambda,
             "; it must be finite and not negative");
-    require(minibatch >= 1 && chunk >= 1, "minibatches of ", minibatch, " points in chunks of ", chunk,
-            "; both must be at least 1");
+    require(minibatch >= 1 && chunk >= 1, "minibatches of ", minibatch, " points in chunks of ",
+            chunk, "; both must be at least 1");
     require(encoder_step >= 0 && decoder_step >= 0 && std::isfinite(encoder_step + decoder_step),
             "the step sizes are ", encoder_step, " and ", decoder_step,
             "; they must be finite and not negative");
@@ -60,9 +61,9 @@ struct BinaryAutoencoderSettings {
 /// objective a point is the fraction of the variance that the codes do not explain, and the penalty
 /// mu has the same unit, whatever the data's.
 ///
-/// Submodels 0 .. L-1 are the bits of the encoder, L .. L+D-1 the outputs of the decoder; M = L + D.
-/// Source: Carreira-Perpinan and Raziperchikolaei, "Hashing with binary autoencoders" (CVPR 2015);
-/// ParMAC. Models Submodels.
+/// Submodels 0 .. L-1 are the bits of the encoder, L .. L+D-1 the outputs of the decoder; M = L +
+/// D. Source: Carreira-Perpinan and Raziperchikolaei, "Hashing with binary autoencoders" (CVPR
+/// 2015); ParMAC. Models Submodels.
 class BinaryAutoencoder {
 public:
   using shard_type = BinaryShard;
@@ -94,8 +95,8 @@ public:
 
   /// u = (x - centre) / scale from now on. @throws ShapeError, ConfigError
   void set_scaling(Eigen::VectorXf centre, float scale) {
-    require<ShapeError>(centre.size() == features(), "a centre of ", centre.size(), " features for ",
-                        features());
+    require<ShapeError>(centre.size() == features(), "a centre of ", centre.size(),
+                        " features for ", features());
     require(scale > 0 && std::isfinite(scale) && centre.allFinite(), "the scale is ", scale,
             "; it and the centre must be finite, and it positive");
     centre_ = std::move(centre);
@@ -164,7 +165,9 @@ public:
   [[nodiscard]] std::vector<SubmodelRange> kinds() const {
     return {{0, static_cast<std::size_t>(bits())}, output_layer()};
   }
-  [[nodiscard]] SubmodelRange output_layer() const { return {static_cast<std::size_t>(bits()), size()}; }
+  [[nodiscard]] SubmodelRange output_layer() const {
+    return {static_cast<std::size_t>(bits()), size()};
+  }
   /// The exact decoder's statistics need one pass, however many the SGD makes.
   [[nodiscard]] int epochs(SubmodelRange range, int asked) const {
     return learns_exactly(range) ? 1 : asked;
@@ -172,13 +175,14 @@ public:
   [[nodiscard]] std::span<float> parameters(SubmodelRange range) {
     Eigen::MatrixXf& weights = is_encoder(range) ? encoder_ : decoder_;
     const auto column = static_cast<std::size_t>(weights.rows());
-    return {weights.data() + static_cast<std::size_t>(local(range).first) * column, range.size() * column};
+    return {weights.data() + static_cast<std::size_t>(local(range).first) * column,
+            range.size() * column};
   }
   [[nodiscard]] std::span<double> statistics(SubmodelRange range) {
     if (!learns_exactly(range)) return {};
     std::vector<double>& sums = statistics_[{range.first, range.last}];
-    sums.resize(static_cast<std::size_t>(
-        LeastSquares::size(bits(), static_cast<Index>(range.size()))));
+    sums.resize(
+        static_cast<std::size_t>(LeastSquares::size(bits(), static_cast<Index>(range.size()))));
     return sums;
   }
 
@@ -202,8 +206,8 @@ public:
     const double shrink = 1.0 / static_cast<double>(scale_);
     auto columns = decoder_.middleCols(first, m);
     columns.topRows(bits()) = (map.A.transpose() * shrink).cast<float>();
-    columns.row(bits()) = ((map.c - centre_.segment(first, m).cast<double>()) * shrink)
-                              .cast<float>().transpose();
+    columns.row(bits()) =
+        ((map.c - centre_.segment(first, m).cast<double>()) * shrink).cast<float>().transpose();
   }
 
 private:
@@ -223,7 +227,8 @@ private:
     return {static_cast<Index>(range.first - before), static_cast<Index>(range.size())};
   }
   [[nodiscard]] StepSchedule schedule(double eta0, const Visit& visit) const {
-    return {eta0, static_cast<Index>(visit.points_before + visit.points_seen) / settings_.minibatch};
+    return {eta0,
+            static_cast<Index>(visit.points_before + visit.points_seen) / settings_.minibatch};
   }
 
   void train_encoder(SubmodelRange range, const BinaryShard& shard, const Visit& visit) {
@@ -232,8 +237,8 @@ private:
     train_pass(HingeUpdate{.lambda = settings_.lambda}, encoder_.middleCols(first, count),
                schedule(settings_.encoder_step, visit), shard.size(),
                {settings_.minibatch, settings_.chunk}, stream,
-               [&, first = first, count = count](std::span<const Index> which,
-                                                  Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
+               [&, first = first, count = count](std::span<const Index> which, Eigen::MatrixXf& X,
+                                                 Eigen::MatrixXf& Y) {
                  visit.progress();
                  shard.points.gather(which, X);
                  normalise(X);
@@ -250,8 +255,8 @@ private:
     train_pass(SquaredErrorUpdate{.lambda = settings_.lambda}, decoder_.middleCols(first, count),
                schedule(settings_.decoder_step, visit), shard.size(),
                {settings_.minibatch, settings_.chunk}, stream,
-               [&, first = first, count = count](std::span<const Index> which,
-                                                  Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
+               [&, first = first, count = count](std::span<const Index> which, Eigen::MatrixXf& X,
+                                                 Eigen::MatrixXf& Y) {
                  visit.progress();
                  U.resize(features(), X.cols());
                  shard.points.gather(which, U);
@@ -263,8 +268,8 @@ private:
                });
   }
 
-  // Bytes and bits are whole numbers, and so are their sums: exact in double, so that byte data give
-  // the same decoder in whatever order, on however many machines.
+  // Bytes and bits are whole numbers, and so are their sums: exact in double, so that byte data
+  // give the same decoder in whatever order, on however many machines.
   void gather_statistics(SubmodelRange range, const BinaryShard& shard, const Visit& visit) {
     const auto [first_output, m] = local(range);
     LeastSquares sums(statistics(range), bits(), m);

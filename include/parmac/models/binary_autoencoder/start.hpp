@@ -73,7 +73,8 @@ Moments moments(const Points& points, AllSum&& all_sum) {
   const Eigen::VectorXd inverse_root = eigen.eigenvalues().unaryExpr(
       [flat](double value) { return value > flat ? 1 / std::sqrt(value) : 0.0; });
   const Eigen::MatrixXd& V = eigen.eigenvectors();
-  const Eigen::MatrixXd turned = C * V * inverse_root.asDiagonal(); // U of C = U S V', but for flat ones
+  const Eigen::MatrixXd turned =
+      C * V * inverse_root.asDiagonal(); // U of C = U S V', but for flat ones
   // Householder completes the columns that are missing, and removes what rounding left.
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(turned.rowwise().reverse());
   Eigen::MatrixXd U = qr.householderQ() * Eigen::MatrixXd::Identity(C.rows(), C.cols());
@@ -93,7 +94,8 @@ Eigen::MatrixXf itq_rotation(const Eigen::MatrixXf& V, int iterations, AllSum&& 
   for (double& c : C.reshaped()) c = random.normal();
   Eigen::MatrixXf R = nearest_rotation(C).cast<float>();
   for (int i = 0; i < iterations; ++i) {
-    const Eigen::MatrixXf B = (R.transpose() * V).unaryExpr([](float s) { return s > 0 ? 1.0F : -1.0F; });
+    const Eigen::MatrixXf B =
+        (R.transpose() * V).unaryExpr([](float s) { return s > 0 ? 1.0F : -1.0F; });
     C = (V * B.transpose()).cast<double>();
     all_sum(std::span<double>(C.data(), static_cast<std::size_t>(C.size())));
     R = nearest_rotation(C).cast<float>();
@@ -122,10 +124,11 @@ void find_step_sizes(BinaryAutoencoder& model, const BinaryShard& shard, AllSum&
     const StepSizeSettings trial{.minibatch = settings.minibatch};
     const Eigen::MatrixXf signs = (2.0F * Z.array() - 1.0F).transpose();
     sums[0] = 1;
-    sums[1] = std::log(find_step_size(HingeUpdate{.lambda = settings.lambda}, model.encoder(), U, signs, trial));
+    sums[1] = std::log(
+        find_step_size(HingeUpdate{.lambda = settings.lambda}, model.encoder(), U, signs, trial));
     if (settings.decoder == DecoderFit::sgd)
-      sums[2] = std::log(find_step_size(SquaredErrorUpdate{.lambda = settings.lambda}, model.decoder(),
-                                        Z, U.transpose(), trial));
+      sums[2] = std::log(find_step_size(SquaredErrorUpdate{.lambda = settings.lambda},
+                                        model.decoder(), Z, U.transpose(), trial));
   }
   all_sum(std::span<double>(sums));
   require<DataError>(sums[0] > 0, "there are no points to find step sizes on");
@@ -146,16 +149,18 @@ void start(BinaryAutoencoder& model, BinaryShard& shard, AllSum&& all_sum,
            const BinaryStartSettings& settings = {}) {
   const Index D = model.features();
   const Index L = model.bits();
-  require(L <= D, "codes of ", L, " bits cannot start from the principal components of points of ", D,
-          " features; there are only as many components as features");
+  require(L <= D, "codes of ", L, " bits cannot start from the principal components of points of ",
+          D, " features; there are only as many components as features");
   require(settings.itq_iterations >= 0 && settings.sample >= 1 && settings.itq_points >= 1,
           "itq_iterations, itq_points and sample are ", settings.itq_iterations, ", ",
-          settings.itq_points, " and ", settings.sample, "; they must not be negative, or 0 points");
+          settings.itq_points, " and ", settings.sample,
+          "; they must not be negative, or 0 points");
   model.require_dimension(shard.points);
 
   const detail::Moments moments = detail::moments(shard.points, all_sum);
   const double variance = moments.covariance.trace();
-  model.set_scaling(moments.mean.cast<float>(), variance > 0 ? static_cast<float>(std::sqrt(variance)) : 1.0F);
+  model.set_scaling(moments.mean.cast<float>(),
+                    variance > 0 ? static_cast<float>(std::sqrt(variance)) : 1.0F);
 
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(moments.covariance);
   require<NumericalError>(eigen.info() == Eigen::Success,
@@ -169,8 +174,9 @@ void start(BinaryAutoencoder& model, BinaryShard& shard, AllSum&& all_sum,
   Eigen::MatrixXf W = V.cast<float>();
   if (settings.kind == BinaryStart::itq) {
     model.encoder().topRows(D) = W;
-    const auto share = static_cast<Index>(std::ceil(static_cast<double>(settings.itq_points) *
-                                                    static_cast<double>(shard.size()) / moments.count));
+    const auto share =
+        static_cast<Index>(std::ceil(static_cast<double>(settings.itq_points) *
+                                     static_cast<double>(shard.size()) / moments.count));
     const Points sample = shard.points.slice(0, std::min(share, shard.size()));
     Eigen::MatrixXf projected(L, sample.size());
     model.for_each_block(sample, 1, [&](Index first, const Eigen::MatrixXf& U) {
@@ -181,9 +187,8 @@ void start(BinaryAutoencoder& model, BinaryShard& shard, AllSum&& all_sum,
   // SVMs want margins about 1: every score gets variance 1.
   const Eigen::MatrixXd turned = W.cast<double>();
   for (Index l = 0; l < L; ++l) {
-    const double spread = variance > 0
-                              ? turned.col(l).dot(moments.covariance * turned.col(l)) / variance
-                              : 0.0;
+    const double spread =
+        variance > 0 ? turned.col(l).dot(moments.covariance * turned.col(l)) / variance : 0.0;
     if (spread > 1e-12) W.col(l) /= static_cast<float>(std::sqrt(spread));
   }
   model.encoder().topRows(D) = W;

@@ -58,8 +58,7 @@ public:
 
   void send(int to, const Envelope& envelope, std::span<const std::byte> payload,
             std::shared_ptr<const void> owner) {
-    Outgoing& message = outgoing_.emplace_back(
-        Outgoing{envelope, payload, std::move(owner), {}});
+    Outgoing& message = outgoing_.emplace_back(Outgoing{envelope, payload, std::move(owner), {}});
     const auto start = [&](const void* from, std::size_t bytes, int tag) {
       MPI_Request& request = message.requests.emplace_back(MPI_REQUEST_NULL);
       check(settings_.synchronous_sends
@@ -98,13 +97,13 @@ public:
       check(MPI_Mrecv(&message.envelope, sizeof(Envelope), MPI_BYTE, &header, MPI_STATUS_IGNORE),
             "MPI_Mrecv");
       message.payload = place(message.from, std::as_const(message.envelope));
-      require<TransportError>(message.payload.size() == message.envelope.bytes,
-                              "a message of ", message.envelope.bytes, " bytes from rank ",
-                              message.from, " was given room for ", message.payload.size());
+      require<TransportError>(message.payload.size() == message.envelope.bytes, "a message of ",
+                              message.envelope.bytes, " bytes from rank ", message.from,
+                              " was given room for ", message.payload.size());
       for_each_chunk(message.payload, [&](std::span<std::byte> chunk) {
         MPI_Request& request = message.requests.emplace_back(MPI_REQUEST_NULL);
-        check(MPI_Irecv(chunk.data(), narrow<int>(chunk.size()), MPI_BYTE, message.from, payload_tag,
-                        world_, &request),
+        check(MPI_Irecv(chunk.data(), narrow<int>(chunk.size()), MPI_BYTE, message.from,
+                        payload_tag, world_, &request),
               "MPI_Irecv");
       });
       incoming_.push_back(std::move(message));

@@ -54,7 +54,8 @@ int run_mpi(int argc, char** argv, Program&& program) {
   MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, farewell, &request);
   const Stopwatch clock;
   int all = 0;
-  for (MPI_Test(&request, &all, MPI_STATUS_IGNORE); all == 0 && (status == 0 || clock.seconds() < 3);
+  for (MPI_Test(&request, &all, MPI_STATUS_IGNORE);
+       all == 0 && (status == 0 || clock.seconds() < 3);
        MPI_Test(&request, &all, MPI_STATUS_IGNORE))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   if (!failed.empty() && (all == 0 || first == world.rank())) std::cerr << failed << std::flush;

@@ -16,7 +16,8 @@ class SerialTransport {
 public:
   [[nodiscard]] int rank() const { return 0; }
   [[nodiscard]] int size() const { return 1; }
-  void send(int to, const Envelope&, std::span<const std::byte>, const std::shared_ptr<const void>&) {
+  void send(int to, const Envelope&, std::span<const std::byte>,
+            const std::shared_ptr<const void>&) {
     throw TransportError(text("a ring of one machine cannot send to rank ", to));
   }
   [[nodiscard]] bool settled(std::span<const std::byte>) const { return true; }

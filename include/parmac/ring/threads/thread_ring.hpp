@@ -45,7 +45,8 @@ public:
     const std::lock_guard lock(box.mutex);
     if (delay_.count() > 0) {
       RandomStream random(seed_, static_cast<std::uint64_t>(to), box.posted);
-      now += std::chrono::microseconds(random.below(static_cast<std::uint64_t>(delay_.count()) + 1));
+      now +=
+          std::chrono::microseconds(random.below(static_cast<std::uint64_t>(delay_.count()) + 1));
     }
     ++box.posted;
     box.letters.push_back({now, from, envelope, {payload.begin(), payload.end()}});
@@ -125,7 +126,8 @@ static_assert(Topology<ThreadRing>);
 /// are done. When machines throw, the others learn of it where they wait, and the exception of the
 /// lowest rank that failed of itself goes to the caller after all threads have ended.
 template <class Machine>
-void run_threads(std::shared_ptr<ThreadNetwork> network, Machine&& machine, Patience patience = {}) {
+void run_threads(std::shared_ptr<ThreadNetwork> network, Machine&& machine,
+                 Patience patience = {}) {
   const auto machines = static_cast<std::size_t>(network->size());
   std::vector<std::exception_ptr> own(machines);
   std::vector<std::exception_ptr> others(machines);

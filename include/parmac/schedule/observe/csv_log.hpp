@@ -21,8 +21,9 @@ public:
   void on_start(const RunInfo& info) {
     if (info.rank != 0) return;
     file_.emplace(path_);
-    file_->write("iteration,mu,points,before,objective,nested,violation,changed,seconds,machine,"
-                 "machine_points,w_seconds,z_seconds,wait_seconds,bytes_sent,messages_sent,passes\n");
+    file_->write(
+        "iteration,mu,points,before,objective,nested,violation,changed,seconds,machine,"
+        "machine_points,w_seconds,z_seconds,wait_seconds,bytes_sent,messages_sent,passes\n");
     info_ = info;
   }
 
@@ -30,9 +31,9 @@ public:
     if (i.rank != 0) return;
     for (std::size_t m = 0; m < i.machines.size(); ++m) {
       const MachineReport& machine = i.machines[m];
-      file_->write(number(i.iteration, ',', i.mu, ',', i.points, ',', i.before, ',', i.objective, ',',
-                          i.nested, ',', i.violation, ',', i.changed, ',', i.seconds, ',', m, ',',
-                          info_.points[m], ',', machine.w_seconds, ',', machine.z_seconds, ',',
+      file_->write(number(i.iteration, ',', i.mu, ',', i.points, ',', i.before, ',', i.objective,
+                          ',', i.nested, ',', i.violation, ',', i.changed, ',', i.seconds, ',', m,
+                          ',', info_.points[m], ',', machine.w_seconds, ',', machine.z_seconds, ',',
                           machine.wait_seconds, ',', machine.bytes_sent, ',', machine.messages_sent,
                           ',', machine.passes, '\n'));
     }

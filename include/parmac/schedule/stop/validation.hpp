@@ -30,7 +30,8 @@ public:
     waited_ = now > best_ ? 0 : waited_ + 1;
     if (now > best_) best_ = now;
     if (waited_ < patience_) return std::nullopt;
-    return text("the validation score has not risen above ", best_, " for ", patience_, " iterations");
+    return text("the validation score has not risen above ", best_, " for ", patience_,
+                " iterations");
   }
 
 private:
