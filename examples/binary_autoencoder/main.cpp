@@ -187,8 +187,10 @@ void run(Options& options, MpiRing& ring) {
   parmac::BinaryShard shard(data.learn, options.bits);
   parmac::start(model, shard, all_sum, {.sample = options.start.sample});
   const BinaryAutoencoder tpca = model;
-  if (options.start.kind != parmac::BinaryStart::pca)
+  if (options.start.kind != parmac::BinaryStart::pca) {
+    model = BinaryAutoencoder(data.learn.dimension(), options.bits, options.model);
     parmac::start(model, shard, all_sum, options.start);
+  }
 
   // Training.
   options.fit.penalty = options.penalty();

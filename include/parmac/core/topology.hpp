@@ -9,15 +9,24 @@
 
 #include "parmac/core/report.hpp"
 #include "parmac/core/transport.hpp"
+#include "parmac/support/check.hpp"
 
 namespace parmac {
 
 /// How long a machine waits before it says so, and before it gives up.
 struct Patience {
-  double report_after =
-      60; ///< Seconds of waiting after which `on_stall` is called, and again after as long.
-  double stop_after = 0; ///< Seconds after which StallError is thrown; 0: never.
-  std::function<void(const StallReport&)> on_stall = {}; ///< Empty: one line on std::cerr.
+  /// Seconds of waiting after which `on_stall` is called, and again after as long; 0: never.
+  double report_after = 60;
+  /// Seconds after which StallError is thrown; 0: never.
+  double stop_after = 0;
+  /// Empty: one line on std::cerr.
+  std::function<void(const StallReport&)> on_stall = {};
+
+  /// @throws ConfigError when a time is negative or no number.
+  void validate() const {
+    require(report_after >= 0 && stop_after >= 0, "waiting is reported after ", report_after,
+            " s and ends after ", stop_after, " s; neither may be negative, and 0 means never");
+  }
 };
 
 namespace detail {

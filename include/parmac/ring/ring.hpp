@@ -35,9 +35,12 @@ class Ring {
   };
 
 public:
+  /// @throws ConfigError when a time of the patience is negative or no number.
   explicit Ring(Link link, Patience patience = {})
       : link_(std::make_unique<Link>(std::move(link))),
-        patience_(std::make_unique<Patience>(std::move(patience))) {}
+        patience_(std::make_unique<Patience>(std::move(patience))) {
+    patience_->validate();
+  }
 
   [[nodiscard]] int rank() const { return link_->rank(); }
   [[nodiscard]] int size() const { return link_->size(); }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -248,4 +249,11 @@ TEST_CASE("No report is made where report_after is 0, and none in time") {
         },
         Patience{.report_after = after, .on_stall = [&](const StallReport&) { ++reports; }});
   CHECK(reports == 0);
+}
+
+TEST_CASE("A patience that is negative or no number is refused") {
+  const auto train = [](ThreadRing&) {};
+
+  CHECK_THROWS_AS(run_threads(2, train, Patience{.report_after = -1}), parmac::ConfigError);
+  CHECK_THROWS_AS(run_threads(2, train, Patience{.stop_after = std::nan("")}), parmac::ConfigError);
 }

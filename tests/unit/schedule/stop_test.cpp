@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "catch.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -109,4 +110,13 @@ TEST_CASE("Any of several rules stops, and all see every iteration") {
 
   AnyOf both(MaxIterations{1}, TimeLimit{0});
   CHECK(contains(*both(IterationReport{}), "1 iterations"));
+}
+
+TEST_CASE("Limits that are out of range are refused when they are asked") {
+  const IterationReport iteration;
+
+  CHECK_THROWS_AS(MaxIterations{0}(iteration), ConfigError);
+  CHECK_THROWS_AS(TimeLimit{-1}(iteration), ConfigError);
+  CHECK_THROWS_AS(TimeLimit{std::nan("")}(iteration), ConfigError);
+  CHECK_THROWS_AS(RelativeChange{-0.1}(iteration), ConfigError);
 }

@@ -124,10 +124,12 @@ static_assert(Topology<ThreadRing>);
 
 /// Runs `machine(ThreadRing&)` on every machine of the network, a thread each, and returns when all
 /// are done. When machines throw, the others learn of it where they wait, and the exception of the
-/// lowest rank that failed of itself goes to the caller after all threads have ended.
+/// lowest rank that failed of itself goes to the caller after all threads have ended. @throws
+/// ConfigError for a patience out of range.
 template <class Machine>
 void run_threads(std::shared_ptr<ThreadNetwork> network, Machine&& machine,
                  Patience patience = {}) {
+  patience.validate();
   const auto machines = static_cast<std::size_t>(network->size());
   std::vector<std::exception_ptr> own(machines);
   std::vector<std::exception_ptr> others(machines);
