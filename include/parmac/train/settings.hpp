@@ -21,8 +21,7 @@ struct FitSettings {
   bool shuffle_ring = false;               ///< Another order of the machines in every lap.
   int batons_per_machine = 1;              ///< Into how many ranges a kind is cut, per machine.
   std::uint64_t seed = 1;
-  bool final_fit =
-      true; ///< Project the coordinates at the end and train the output layer once more.
+  bool final_fit = true; ///< At the end project the coordinates, and train the output layer again.
 
   /// @throws ConfigError for a number out of its range.
   void validate() const {

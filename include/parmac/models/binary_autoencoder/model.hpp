@@ -38,8 +38,7 @@ struct BinaryAutoencoderSettings {
   double encoder_step = 0; ///< First step size; 0: found on a sample by `start`.
   double decoder_step = 0; ///< The same for the SGD decoder.
   DecoderFit decoder = DecoderFit::exact;
-  double ridge =
-      0; ///< Of the exact decoder: ridge |A|^2 is added to the sum over the points, >= 0.
+  double ridge = 0; ///< Exact decoder: ridge |A|^2 is added to the sum over the points, >= 0.
 
   /// @throws ConfigError
   void validate() const {
