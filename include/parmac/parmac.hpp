@@ -6,6 +6,7 @@
 // users' own types (parmac/testing/).
 
 #include "parmac/data/idx.hpp"
+#include "parmac/data/labels.hpp"
 #include "parmac/data/npy.hpp"
 #include "parmac/data/open.hpp"
 #include "parmac/data/partition.hpp"
