@@ -32,8 +32,8 @@ struct PlainMac {
 
   PlainMac(const BinaryAutoencoder& start, const BinaryShard& shard, const FitSettings& fit)
       : X(dense(shard.points).cast<float>()),
-        centre(start.centre()),
-        scale(start.scale()),
+        centre(start.scaling().centre()),
+        scale(start.scaling().scale()),
         W(start.encoder()),
         A(start.decoder()),
         Z(dense(shard.Z)),

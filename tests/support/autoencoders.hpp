@@ -67,7 +67,7 @@ inline BinaryAutoencoder random_autoencoder(Index D, Index L, RandomStream& rand
   BinaryAutoencoder model(D, L, settings);
   Eigen::VectorXf centre(D);
   for (float& c : centre) c = static_cast<float>(3 + 0.3 * random.normal());
-  model.set_scaling(centre, static_cast<float>(0.5 + 2 * random.uniform()));
+  model.scaling().set(centre, static_cast<float>(0.5 + 2 * random.uniform()));
   for (float& w : model.encoder().reshaped()) w = static_cast<float>(random.normal());
   for (float& a : model.decoder().reshaped()) a = static_cast<float>(random.normal());
   return model;
@@ -85,8 +85,8 @@ struct Naive {
   Naive(const BinaryAutoencoder& model, const Points& points) {
     const Index D = model.features();
     const Index L = model.bits();
-    U = (dense(points).colwise() - model.centre().cast<double>()) /
-        static_cast<double>(model.scale());
+    U = (dense(points).colwise() - model.scaling().centre().cast<double>()) /
+        static_cast<double>(model.scaling().scale());
     const Eigen::MatrixXd W = model.encoder().cast<double>();
     scores = (W.topRows(D).transpose() * U).colwise() + W.row(D).transpose();
     H = scores.unaryExpr([](double s) { return s > 0 ? 1.0 : 0.0; });
@@ -121,9 +121,9 @@ std::string bytes_of(const Numbers& numbers) {
           static_cast<std::size_t>(numbers.size()) * sizeof(*numbers.data())};
 }
 inline std::string bytes_of(const BinaryAutoencoder& model) {
-  const float scale = model.scale();
-  return bytes_of(model.centre()) + bytes_of(std::span(&scale, 1)) + bytes_of(model.encoder()) +
-         bytes_of(model.decoder());
+  const float scale = model.scaling().scale();
+  return bytes_of(model.scaling().centre()) + bytes_of(std::span(&scale, 1)) +
+         bytes_of(model.encoder()) + bytes_of(model.decoder());
 }
 
 /// This machine's even share.

@@ -8,3 +8,7 @@
 #include "parmac/models/binary_autoencoder/file.hpp"
 #include "parmac/models/binary_autoencoder/model.hpp"
 #include "parmac/models/binary_autoencoder/start.hpp"
+
+namespace parmac {
+static_assert(CoordinateStep<BinaryCoordinates, BinaryAutoencoder>);
+} // namespace parmac

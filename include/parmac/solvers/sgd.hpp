@@ -5,6 +5,7 @@
 #include <span>
 
 #include "parmac/core/submodel_update.hpp"
+#include "parmac/core/visit.hpp"
 #include "parmac/solvers/minibatches.hpp"
 #include "parmac/support/check.hpp"
 
@@ -21,6 +22,12 @@ struct StepSchedule {
     return eta0 / (1.0 + lambda * eta0 * static_cast<double>(updates));
   }
 };
+
+/// The schedule of a visit: it goes on where the W step's earlier visits, and the earlier W steps,
+/// left off, so that step sizes need no state that travels.
+[[nodiscard]] inline StepSchedule step_schedule(double eta0, const Visit& visit, Index minibatch) {
+  return {eta0, static_cast<Index>(visit.points_before + visit.points_seen) / minibatch};
+}
 
 /// One pass of stochastic gradient descent over the points 0 .. N-1, in the order of
 /// `for_each_minibatch`, for all submodels of W ((D + 1) x m) at once. `fill(points, X, Y)` brings

@@ -64,7 +64,7 @@ TEST_CASE("Codes are the same to the bit however points are cut, shared out or t
     for (Index l = 0; l < L; ++l) {
       const auto n = static_cast<Index>(random.below(static_cast<std::uint64_t>(N)));
       Eigen::MatrixXf U = X.col(n), S;
-      model.normalise(U);
+      model.scaling().normalise(U);
       model.scores(U, S);
       model.encoder()(D, l) -= S(l, 0);
     }

@@ -57,8 +57,8 @@ struct Parts {
 Parts parts_of(const BinaryAutoencoder& model) {
   Parts parts{.D = static_cast<std::uint64_t>(model.features()),
               .L = static_cast<std::uint64_t>(model.bits()),
-              .scale = model.scale()};
-  for (const float c : model.centre()) parts.numbers += little(c);
+              .scale = model.scaling().scale()};
+  for (const float c : model.scaling().centre()) parts.numbers += little(c);
   for (Index l = 0; l < model.bits(); ++l)
     for (Index d = 0; d <= model.features(); ++d) parts.numbers += little(model.encoder()(d, l));
   for (Index d = 0; d < model.features(); ++d)
@@ -105,8 +105,8 @@ TEST_CASE("The model file of version 1 is read as ever") {
   const BinaryAutoencoder model = load_binary_autoencoder(golden);
   REQUIRE(model.features() == 3);
   REQUIRE(model.bits() == 2);
-  CHECK(model.scale() == 0.5F);
-  CHECK(model.centre() == Eigen::Vector3f(1, 2, 3));
+  CHECK(model.scaling().scale() == 0.5F);
+  CHECK(model.scaling().centre() == Eigen::Vector3f(1, 2, 3));
   for (int l = 0; l < 2; ++l) {
     for (int d = 0; d < 3; ++d) {
       CHECK(model.encoder()(d, l) == static_cast<float>(l) + 0.25F * static_cast<float>(d + 1));

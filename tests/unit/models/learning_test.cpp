@@ -48,7 +48,7 @@ TEST_CASE("The exact decoder solves the worked regression of codes on points") {
       2, 2, 4, 5;
   const auto fitted = [&](double ridge, const Eigen::Vector2f& centre, float scale) {
     BinaryAutoencoder model(2, 2, {.ridge = ridge});
-    model.set_scaling(centre, scale);
+    model.scaling().set(centre, scale);
     BinaryShard shard(Points(X), 2);
     shard.Z.set(1, 0, true);
     shard.Z.set(2, 1, true);

@@ -266,10 +266,11 @@ TEST_CASE("Settings and sizes out of range are refused") {
   CHECK_THROWS_AS(BinaryAutoencoder(2, 1, {.minibatch = 0}), parmac::ConfigError);
   CHECK_THROWS_AS(BinaryAutoencoder(2, 1, {.chunk = 0}), parmac::ConfigError);
   BinaryAutoencoder model(2, 1);
-  CHECK_THROWS_AS(model.set_scaling(Eigen::VectorXf::Zero(3), 1), parmac::ShapeError);
-  CHECK_THROWS_AS(model.set_scaling(Eigen::VectorXf::Zero(2), 0), parmac::ConfigError);
-  CHECK_THROWS_AS(model.set_scaling(Eigen::VectorXf::Zero(2), std::nanf("")), parmac::ConfigError);
-  CHECK_THROWS_AS(model.set_scaling(Eigen::VectorXf::Constant(2, std::nanf("")), 1),
+  CHECK_THROWS_AS(model.scaling().set(Eigen::VectorXf::Zero(3), 1), parmac::ShapeError);
+  CHECK_THROWS_AS(model.scaling().set(Eigen::VectorXf::Zero(2), 0), parmac::ConfigError);
+  CHECK_THROWS_AS(model.scaling().set(Eigen::VectorXf::Zero(2), std::nanf("")),
+                  parmac::ConfigError);
+  CHECK_THROWS_AS(model.scaling().set(Eigen::VectorXf::Constant(2, std::nanf("")), 1),
                   parmac::ConfigError);
 }
 

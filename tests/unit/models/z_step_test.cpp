@@ -151,7 +151,7 @@ TEST_CASE("Projection and a huge penalty both give Z = h(X)") {
 TEST_CASE("Reports and codes do not depend on the number of threads, to the bit") {
   RandomStream random(35);
   for (const BinaryMethod method : {BinaryMethod::exact, BinaryMethod::alternating}) {
-    const Index N = 3 * BinaryAutoencoder::block_points + 17;
+    const Index N = 3 * parmac::Scaling::block_points + 17;
     BinaryAutoencoder model = random_autoencoder(6, 7, random);
     BinaryShard start(float_points(random, 6, N), 7);
     randomise(start.Z, random);

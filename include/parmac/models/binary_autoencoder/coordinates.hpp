@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -11,9 +12,20 @@
 #include "parmac/models/binary_autoencoder/bit_problem/alternate.hpp"
 #include "parmac/models/binary_autoencoder/bit_problem/enumerate.hpp"
 #include "parmac/models/binary_autoencoder/bit_problem/sphere.hpp"
-#include "parmac/models/binary_autoencoder/model.hpp"
+#include "parmac/models/binary_autoencoder/linear_hash.hpp"
 
 namespace parmac {
+
+/// A model that turns points into bits, as it likes, and bits into points linearly: `bits()`;
+/// `scaling()`; `scores(U, S)`, which sets S (L x B) to numbers above 0 where the bits of the
+/// scaled points U (D x B) are 1, column by column alone; `decoder()`, A' over c', (L + 1) x D.
+template <class M>
+concept BinaryDecoding = requires(const M& model, const Eigen::MatrixXf& U, Eigen::MatrixXf& S) {
+  { model.bits() } -> std::convertible_to<Index>;
+  { model.scaling() } -> std::convertible_to<const Scaling&>;
+  { model.decoder() } -> std::convertible_to<const Eigen::MatrixXf&>;
+  model.scores(U, S);
+};
 
 /// How the Z step finds a point's code.
 enum class BinaryMethod {
@@ -31,11 +43,11 @@ struct BinaryCoordinatesSettings {
   int threads = 1;
 };
 
-/// The Z step of the binary autoencoder: for every point the code z that minimises
-/// |u - A z - c|^2 + mu |z - h(x)|^2, where u is the point as the model scales it. The objective
-/// never rises; results do not depend on the number of threads. Two matrix products for a block of
-/// points, then an L-bit problem a point. Models CoordinateStep.
-/// Source: "Hashing with binary autoencoders", section on optimisation over the codes; ParMAC.
+/// The Z step of the binary autoencoder, and of every model that is BinaryDecoding: for every point
+/// the code z that minimises |u - A z - c|^2 + mu |z - h(x)|^2, where u is the point as the model
+/// scales it. The objective never rises; results do not depend on the number of threads. Two matrix
+/// products for a block of points, then an L-bit problem a point. Models CoordinateStep. Source:
+/// "Hashing with binary autoencoders", section on optimisation over the codes; ParMAC.
 class BinaryCoordinates {
 public:
   explicit BinaryCoordinates(BinaryCoordinatesSettings settings = {}) : settings_(settings) {
@@ -45,7 +57,8 @@ public:
 
   /// @throws ShapeError when model and shard do not match; ConfigError for enumeration above 20
   /// bits.
-  CoordinateReport update(const BinaryAutoencoder& model, BinaryShard& shard, double mu) {
+  template <BinaryDecoding Model>
+  CoordinateReport update(const Model& model, BinaryShard& shard, double mu) {
     switch (chosen(model.bits())) {
     case BinaryMethod::enumeration:
       return run<bit_problem::Enumerate>(model, shard, mu);
@@ -57,7 +70,8 @@ public:
   }
 
   /// Z = h(X). @throws ShapeError
-  CoordinateReport project(const BinaryAutoencoder& model, BinaryShard& shard) {
+  template <BinaryDecoding Model>
+  CoordinateReport project(const Model& model, BinaryShard& shard) {
     return run<ToEncoder>(model, shard, 0.0);
   }
 
@@ -102,9 +116,9 @@ private:
     return (Z.array() * (G * Z - 2 * T).array()).sum();
   }
 
-  template <class Method>
-  CoordinateReport run(const BinaryAutoencoder& model, BinaryShard& shard, double mu) const {
-    model.require_dimension(shard.points);
+  template <class Method, class Model>
+  CoordinateReport run(const Model& model, BinaryShard& shard, double mu) const {
+    model.scaling().require_dimension(shard.points);
     require<ShapeError>(shard.Z.bits() == model.bits(), "the coordinates have ", shard.Z.bits(),
                         " bits, the model ", model.bits());
     const Index L = model.bits();
@@ -113,8 +127,8 @@ private:
     const bit_problem::Quadratic quadratic(G);
     // A sum a block, added up in the order of the blocks whatever the threads do.
     std::vector<CoordinateReport> reports(
-        static_cast<std::size_t>(shard.size() / BinaryAutoencoder::block_points + 1));
-    model.for_each_block(
+        static_cast<std::size_t>(shard.size() / Scaling::block_points + 1));
+    model.scaling().for_each_block(
         shard.points, settings_.threads, [&](Index first, const Eigen::MatrixXf& U) {
           const Index B = U.cols();
           Eigen::MatrixXf S;
@@ -128,7 +142,7 @@ private:
           const Eigen::RowVectorXd rest = residual.cast<double>().colwise().squaredNorm();
 
           CoordinateReport& report =
-              reports[static_cast<std::size_t>(first / BinaryAutoencoder::block_points)];
+              reports[static_cast<std::size_t>(first / Scaling::block_points)];
           report.nested = rest.sum() + cost(G, T, H);
           report.before = rest.sum() + cost(G, T, Z) + mu * (Z - H).squaredNorm();
           report.objective = rest.sum();
@@ -137,7 +151,7 @@ private:
           Words before(z.size());
           Words h(z.size());
           for (Index j = 0; j < B; ++j) {
-            BinaryAutoencoder::pack_signs(S.col(j), h);
+            pack_signs(S.col(j), h);
             shard.Z.load_words(first + j, z);
             before = z;
             report.objective +=
@@ -160,6 +174,5 @@ private:
 
   BinaryCoordinatesSettings settings_;
 };
-static_assert(CoordinateStep<BinaryCoordinates, BinaryAutoencoder>);
 
 } // namespace parmac

@@ -55,9 +55,9 @@ inline void save(const BinaryAutoencoder& model, const std::filesystem::path& pa
   append_little<std::uint32_t>(bytes, sizeof(float));
   append_little<std::uint64_t>(bytes, static_cast<std::uint64_t>(model.features()));
   append_little<std::uint64_t>(bytes, static_cast<std::uint64_t>(model.bits()));
-  append_little<float>(bytes, model.scale());
+  append_little<float>(bytes, model.scaling().scale());
   append_little<std::uint32_t>(bytes, 0);
-  for (const float value : model.centre()) append_little<float>(bytes, value);
+  for (const float value : model.scaling().centre()) append_little<float>(bytes, value);
   for (const float value : model.encoder().reshaped()) append_little<float>(bytes, value);
   for (const float value : model.decoder().reshaped()) append_little<float>(bytes, value);
   append_little<std::uint32_t>(bytes, detail::checksum(bytes));
@@ -123,7 +123,7 @@ load_binary_autoencoder(const std::filesystem::path& path,
   require<DataError>(scale > 0 && std::isfinite(scale) && centre.allFinite(), name,
                      " has the scale ", scale,
                      "; it and the centre must be finite, and it positive");
-  model.set_scaling(std::move(centre), scale);
+  model.scaling().set(std::move(centre), scale);
   take(model.encoder().reshaped());
   take(model.decoder().reshaped());
   return model;

@@ -46,8 +46,8 @@ Moments moments(const Points& points, AllSum&& all_sum) {
   Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(D + 1, D + 1);
   Eigen::MatrixXf X;
   Eigen::MatrixXd lifted;
-  for (Index first = 0; first < points.size(); first += BinaryAutoencoder::block_points) {
-    X.resize(D, std::min(BinaryAutoencoder::block_points, points.size() - first));
+  for (Index first = 0; first < points.size(); first += Scaling::block_points) {
+    X.resize(D, std::min(Scaling::block_points, points.size() - first));
     points.load(first, X);
     lifted.setOnes(D + 1, X.cols());
     lifted.topRows(D) = X.cast<double>();
@@ -113,7 +113,7 @@ void find_step_sizes(BinaryAutoencoder& model, const BinaryShard& shard, AllSum&
   const Index n = std::min(sample, shard.size());
   Eigen::MatrixXf U(model.features(), n);
   shard.points.load(0, U);
-  model.normalise(U);
+  model.scaling().normalise(U);
   Eigen::MatrixXf Z(model.bits(), n);
   for (Index j = 0; j < n; ++j)
     for (Index l = 0; l < model.bits(); ++l) Z(l, j) = shard.Z.get(j, l) ? 1.0F : 0.0F;
@@ -155,12 +155,12 @@ void start(BinaryAutoencoder& model, BinaryShard& shard, AllSum&& all_sum,
           "itq_iterations, itq_points and sample are ", settings.itq_iterations, ", ",
           settings.itq_points, " and ", settings.sample,
           "; they must not be negative, or 0 points");
-  model.require_dimension(shard.points);
+  model.scaling().require_dimension(shard.points);
 
   const detail::Moments moments = detail::moments(shard.points, all_sum);
   const double variance = moments.covariance.trace();
-  model.set_scaling(moments.mean.cast<float>(),
-                    variance > 0 ? static_cast<float>(std::sqrt(variance)) : 1.0F);
+  model.scaling().set(moments.mean.cast<float>(),
+                      variance > 0 ? static_cast<float>(std::sqrt(variance)) : 1.0F);
 
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(moments.covariance);
   require<NumericalError>(eigen.info() == Eigen::Success,
@@ -179,7 +179,7 @@ void start(BinaryAutoencoder& model, BinaryShard& shard, AllSum&& all_sum,
                                      static_cast<double>(shard.size()) / moments.count));
     const Points sample = shard.points.slice(0, std::min(share, shard.size()));
     Eigen::MatrixXf projected(L, sample.size());
-    model.for_each_block(sample, 1, [&](Index first, const Eigen::MatrixXf& U) {
+    model.scaling().for_each_block(sample, 1, [&](Index first, const Eigen::MatrixXf& U) {
       projected.middleCols(first, U.cols()) = W.transpose() * U;
     });
     W = W * detail::itq_rotation(projected, settings.itq_iterations, all_sum);

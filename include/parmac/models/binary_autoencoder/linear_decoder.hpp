@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "parmac/core/visit.hpp"
+#include "parmac/models/binary_autoencoder/scaling.hpp"
+#include "parmac/models/binary_autoencoder/shard.hpp"
+#include "parmac/solvers/least_squares.hpp"
+#include "parmac/solvers/sgd.hpp"
+#include "parmac/solvers/squared_error.hpp"
+
+namespace parmac {
+
+/// The linear decoder f(z) = A z + c of binary codes, which reconstructs scaled points. Output d is
+/// a column of its own: column d of A' over c_d. Outputs are learnt in ranges, each alone.
+class LinearDecoder {
+public:
+  /// Zeros, (L + 1) x D. @throws ConfigError unless L >= 1.
+  LinearDecoder(Index bits, Index features) {
+    require(bits >= 1, "codes of ", bits, " bits were asked for; a code has at least 1 bit");
+    weights_.setZero(bits + 1, features);
+  }
+
+  [[nodiscard]] Index bits() const { return weights_.rows() - 1; }
+  /// (L + 1) x D: an output a column, its bias last; that is, A' over c'.
+  [[nodiscard]] const Eigen::MatrixXf& weights() const { return weights_; }
+  [[nodiscard]] Eigen::MatrixXf& weights() { return weights_; }
+
+  /// The memory of the outputs first .. first + count - 1.
+  [[nodiscard]] std::span<float> parameters(Index first, Index count) {
+    return {weights_.data() + first * weights_.rows(),
+            static_cast<std::size_t>(count * weights_.rows())};
+  }
+
+  /// The statistics from which these outputs are solved: what an exact decoder sends.
+  [[nodiscard]] std::span<double> statistics(Index first, Index count) {
+    std::vector<double>& sums = statistics_[{first, count}];
+    sums.resize(static_cast<std::size_t>(LeastSquares::size(bits(), count)));
+    return sums;
+  }
+
+  /// Adds a shard to the statistics; they begin at zero in a W step's first visit.
+  // Bytes and bits are whole numbers, and so are their sums: exact in double, so that byte data
+  // give the same decoder in whatever order, on however many machines.
+  void gather(Index first_output, Index count, const BinaryShard& shard, const Visit& visit) {
+    LeastSquares sums(statistics(first_output, count), bits(), count);
+    if (visit.first()) sums.clear();
+    Eigen::MatrixXf X;
+    Eigen::MatrixXd Z;
+    for (Index first = 0; first < shard.size(); first += Scaling::block_points) {
+      visit.progress();
+      const Index B = std::min(Scaling::block_points, shard.size() - first);
+      X.resize(weights_.cols(), B);
+      shard.points.load(first, X);
+      Z.resize(bits(), B);
+      for (Index j = 0; j < B; ++j)
+        for (Index l = 0; l < bits(); ++l) Z(l, j) = shard.Z.get(first + j, l) ? 1.0 : 0.0;
+      sums.accumulate(Z, X.middleRows(first_output, count).cast<double>());
+    }
+  }
+
+  /// Solves for these outputs. The statistics are of x; the map is wanted for u.
+  void solve(Index first, Index count, const Scaling& scaling, double ridge) {
+    const LinearMap map = LeastSquares(statistics(first, count), bits(), count).solve(ridge);
+    const double shrink = 1.0 / static_cast<double>(scaling.scale());
+    auto columns = weights_.middleCols(first, count);
+    columns.topRows(bits()) = (map.A.transpose() * shrink).cast<float>();
+    columns.row(bits()) = ((map.c - scaling.centre().segment(first, count).cast<double>()) * shrink)
+                              .cast<float>()
+                              .transpose();
+  }
+
+  /// One pass of stochastic gradient descent instead. @throws NumericalError
+  void descend(Index first, Index count, const BinaryShard& shard, const Scaling& scaling,
+               double lambda, double first_step, const MinibatchSettings& minibatches,
+               const Visit& visit) {
+    RandomStream stream = visit.stream();
+    Eigen::MatrixXf U;
+    train_pass(SquaredErrorUpdate{.lambda = lambda}, weights_.middleCols(first, count),
+               step_schedule(first_step, visit, minibatches.size), shard.size(), minibatches,
+               stream, [&](std::span<const Index> which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
+                 visit.progress();
+                 U.resize(weights_.cols(), X.cols());
+                 shard.points.gather(which, U);
+                 scaling.normalise(U);
+                 Y = U.middleRows(first, count).transpose();
+                 for (std::size_t j = 0; j < which.size(); ++j)
+                   for (Index l = 0; l < bits(); ++l)
+                     X(l, static_cast<Index>(j)) = shard.Z.get(which[j], l) ? 1.0F : 0.0F;
+               });
+  }
+
+private:
+  Eigen::MatrixXf weights_;
+  std::map<std::pair<Index, Index>, std::vector<double>> statistics_; // by first and count
+};
+
+} // namespace parmac

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "parmac/core/visit.hpp"
+#include "parmac/models/binary_autoencoder/scaling.hpp"
+#include "parmac/models/binary_autoencoder/shard.hpp"
+#include "parmac/solvers/grouped_product.hpp"
+#include "parmac/solvers/hinge.hpp"
+#include "parmac/solvers/sgd.hpp"
+
+namespace parmac {
+
+/// Bit l of the words becomes 1 where score l is above 0.
+template <class Scores>
+void pack_signs(const Scores& scores, std::span<std::uint64_t> words) {
+  std::fill(words.begin(), words.end(), 0);
+  for (Index l = 0; l < scores.size(); ++l)
+    words[static_cast<std::size_t>(l / 64)] |= std::uint64_t{scores(l) > 0} << (l % 64);
+}
+
+/// The codes of all points under a model that has `bits()`, `scaling()` and `scores(U, S)`, which
+/// sets S (L x B) to numbers that are above 0 where the bits of the points U (D x B, scaled) are 1.
+/// The codes do not depend on `threads`. @throws ShapeError when D differs.
+template <class Model>
+[[nodiscard]] PackedCodes encode_points(const Model& model, const Points& points, int threads) {
+  model.scaling().require_dimension(points);
+  PackedCodes codes(model.bits(), points.size());
+  model.scaling().for_each_block(points, threads, [&](Index first, const Eigen::MatrixXf& U) {
+    Eigen::MatrixXf S;
+    model.scores(U, S);
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(codes.row_words()));
+    for (Index j = 0; j < S.cols(); ++j) {
+      pack_signs(S.col(j), words);
+      codes.store_words(first + j, words);
+    }
+  });
+  return codes;
+}
+
+/// The scores W'u + b (L x B) of linear hash functions W, (F + 1) x L with the biases last, for
+/// points U, F x B. Column j depends on point j alone, bit for bit, so codes never depend on how
+/// points are cut into blocks.
+inline void linear_hash_scores(const Eigen::MatrixXf& W, const Eigen::MatrixXf& U,
+                               Eigen::MatrixXf& S) {
+  const Index F = W.rows() - 1;
+  S = W.row(F).transpose().replicate(1, U.cols());
+  add_grouped_product(1.0F, W.topRows(F).transpose(), U, S);
+}
+
+/// One pass of stochastic gradient descent on the hinge loss for some linear hash functions: linear
+/// SVMs that learn to tell the points whose bit is 1 from the others.
+/// @param W (F + 1) x m, of the bits first_bit .. first_bit + m - 1, the biases last.
+/// @param features `features(which, X)` sets column j of X (F x B) to point which[j] as the SVMs
+/// see it. @throws NumericalError
+template <class Features>
+void train_linear_hash(Eigen::Ref<Eigen::MatrixXf> W, Index first_bit, const PackedCodes& Z,
+                       double lambda, double first_step, const MinibatchSettings& minibatches,
+                       const Visit& visit, Features&& features) {
+  RandomStream stream = visit.stream();
+  train_pass(HingeUpdate{.lambda = lambda}, W, step_schedule(first_step, visit, minibatches.size),
+             Z.size(), minibatches, stream,
+             [&](std::span<const Index> which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
+               visit.progress();
+               features(which, X);
+               for (std::size_t j = 0; j < which.size(); ++j)
+                 for (Index l = 0; l < Y.cols(); ++l)
+                   Y(static_cast<Index>(j), l) = Z.get(which[j], first_bit + l) ? 1.0F : -1.0F;
+             });
+}
+
+} // namespace parmac
