@@ -20,8 +20,9 @@ struct Baton {
 };
 
 /// Cuts a model into batons. Every kind is cut into at most `machines * batons_per_machine`
-/// contiguous ranges of nearly equal work, the origins going round the ring and on from one kind to
-/// the next, so that every machine starts with about the same number. With fewer submodels than
+/// contiguous ranges of nearly equal work, and each starts at the machine that has the least work
+/// so far, the lowest of several; so batons of equal work go round the ring, and kinds of few heavy
+/// submodels leave no machine behind by more than the heaviest baton. With fewer submodels than
 /// machines some machines start with none.
 /// @param kinds consecutive ranges that cover all M submodels.
 /// @param cost relative work of a range, additive; empty: its number of submodels.
@@ -33,6 +34,7 @@ cut_batons(std::span<const SubmodelRange> kinds, std::size_t submodels, int mach
   require(machines >= 1 && batons_per_machine >= 1, "batons for ", machines, " machines, ",
           batons_per_machine, " on each, cannot be cut; both must be at least 1");
   std::vector<Baton> batons;
+  std::vector<double> load(static_cast<std::size_t>(machines), 0.0);
   std::size_t covered = 0;
   for (const SubmodelRange& kind : kinds) {
     require(kind.first == covered && kind.last >= kind.first,
@@ -58,8 +60,10 @@ cut_batons(std::span<const SubmodelRange> kinds, std::size_t submodels, int mach
       std::size_t end = begin + 1; // no empty baton, and one submodel left for each to come
       const std::size_t limit = kind.size() - (parts - part - 1);
       while (end < limit && (part + 1 == parts || work[end] + work[end + 1] <= 2 * target)) ++end;
-      batons.push_back({{kind.first + begin, kind.first + end},
-                        static_cast<int>(batons.size() % static_cast<std::size_t>(machines))});
+      const auto origin = std::min_element(load.begin(), load.end());
+      *origin += work[end] - work[begin];
+      batons.push_back(
+          {{kind.first + begin, kind.first + end}, static_cast<int>(origin - load.begin())});
       begin = end;
     }
   }

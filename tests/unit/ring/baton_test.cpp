@@ -110,17 +110,29 @@ TEST_CASE("Every kind is cut into as many batons as there is room for, of nearly
   }
 }
 
-TEST_CASE("The origins go round the ring") {
+TEST_CASE("Machines start with as equal work as their heaviest baton allows") {
+  // Graham's bound for handing each job to the machine with the least: at the end the busiest is
+  // ahead of the idlest by one job at most.
   for (std::uint64_t number = 0; number < 500; ++number) {
     const Problem problem = random_problem(number);
-    std::vector<int> count(static_cast<std::size_t>(problem.machines), 0);
+    std::vector<double> load(static_cast<std::size_t>(problem.machines), 0);
+    double heaviest = 0;
     for (const Baton& baton : problem.cut()) {
       REQUIRE((baton.origin >= 0 && baton.origin < problem.machines));
-      ++count[static_cast<std::size_t>(baton.origin)];
+      load[static_cast<std::size_t>(baton.origin)] += problem.work(baton.range);
+      heaviest = std::max(heaviest, problem.work(baton.range));
     }
-    const auto [least, most] = std::minmax_element(count.begin(), count.end());
-    CHECK(*most - *least <= 1);
+    const auto [least, most] = std::minmax_element(load.begin(), load.end());
+    CHECK(*most - *least <= heaviest * (1 + 1e-9));
   }
+}
+
+TEST_CASE("Batons of equal work start round the ring, on from one kind to the next") {
+  const std::vector<SubmodelRange> kinds{{0, 3}, {3, 10}};
+  const std::vector<Baton> batons = cut_batons(kinds, 10, 3, 4);
+  REQUIRE(batons.size() == 10);
+  for (std::size_t i = 0; i < batons.size(); ++i)
+    CHECK(batons[i].origin == static_cast<int>(i % 3));
 }
 
 TEST_CASE("With equal costs the batons are as equal as can be") {
