@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <span>
 #include <vector>
 
 #include "parmac/retrieval/cut_counts.hpp"
@@ -18,6 +20,7 @@
 //   precision, recall_of_set       how many of k retrieved rows are among K true neighbours, in
 //                                  lists whose ties a search has ordered by row number
 //   mean_hits (cut_counts.hpp)     the same under the other tie rules
+//   class_precision                how many of k retrieved rows are of the query's class
 
 namespace parmac {
 
@@ -62,6 +65,27 @@ namespace detail {
 [[nodiscard]] inline double recall_of_set(const IndexMatrix& retrieved, const IndexMatrix& truth) {
   require(truth.rows() > 0, "the recall of no true neighbours is not defined");
   return detail::mean_common(retrieved, truth) / static_cast<double>(truth.rows());
+}
+
+/// precision@k of classes: the share of the k retrieved rows whose class is the query's.
+/// @param retrieved k x Q, rows of the base; column q belongs to query q.
+/// @throws ConfigError when there is no query, or k = 0.
+/// @throws ShapeError unless there is a class for every query and for every retrieved row.
+[[nodiscard]] inline double class_precision(const IndexMatrix& retrieved,
+                                            std::span<const std::uint8_t> base,
+                                            std::span<const std::uint8_t> queries) {
+  require(retrieved.size() > 0, "the precision of no retrieved rows is not defined");
+  require<ShapeError>(retrieved.cols() == static_cast<Index>(queries.size()), "rows retrieved for ",
+                      retrieved.cols(), " queries, but classes of ", queries.size());
+  require<ShapeError>(retrieved.minCoeff() >= 0 &&
+                          retrieved.maxCoeff() < static_cast<Index>(base.size()),
+                      "rows from ", retrieved.minCoeff(), " to ", retrieved.maxCoeff(),
+                      " were retrieved, but there are classes of ", base.size());
+  double right = 0;
+  for (Index q = 0; q < retrieved.cols(); ++q)
+    for (const Index row : retrieved.col(q))
+      right += base[static_cast<std::size_t>(row)] == queries[static_cast<std::size_t>(q)] ? 1 : 0;
+  return right / static_cast<double>(retrieved.size());
 }
 
 } // namespace parmac

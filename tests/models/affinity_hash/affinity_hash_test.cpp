@@ -8,6 +8,7 @@
 #include "parmac/data/labels.hpp"
 #include "parmac/data/open.hpp"
 #include "parmac/retrieval/hamming_search.hpp"
+#include "parmac/retrieval/metrics.hpp"
 
 using namespace parmac;
 using namespace parmac::tests;
@@ -151,13 +152,8 @@ TEST_CASE("Codes learnt from labels find digits of the same class better than tP
   Trainer trainer{model, coordinates, ring};
   trainer.fit(shard, {.penalty = GeometricPenalty{1e-3, 1.5}, .max_iterations = 20, .epochs = 3});
   const auto precision = [&](const auto& hash) {
-    const auto found = hamming_search(hash.encode(learn), hash.encode(test), 100).rows;
-    double right = 0;
-    for (Index q = 0; q < test.size(); ++q)
-      for (Index k = 0; k < 100; ++k)
-        right +=
-            classes[static_cast<std::size_t>(found(k, q))] == wanted[static_cast<std::size_t>(q)];
-    return right / static_cast<double>(100 * test.size());
+    return class_precision(hamming_search(hash.encode(learn), hash.encode(test), 100).rows, classes,
+                           wanted);
   };
   const double supervised = precision(model);
   const double unsupervised = precision(pca);

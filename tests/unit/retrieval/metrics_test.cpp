@@ -237,6 +237,19 @@ TEST_CASE("Shuffling the base changes no tie-aware number, which is the mean ove
   CHECK(hits(base, truth, Ties::optimistic) / R >= best_precision - 1e-12);
 }
 
+TEST_CASE("The precision of classes counts rows of the query's class") {
+  const std::vector<std::uint8_t> base{3, 7, 7, 3, 9};
+  const std::vector<std::uint8_t> queries{7, 3};
+  IndexMatrix found(3, 2);
+  found << 1, 0, 2, 4, 0, 1; // 7 7 3 and 3 9 7
+  CHECK(parmac::class_precision(found, base, queries) == Approx(3.0 / 6));
+  CHECK(parmac::class_precision(found.topRows(1), base, queries) == 1);
+  CHECK_THROWS_AS(parmac::class_precision(found.topRows(0), base, queries), parmac::ConfigError);
+  CHECK_THROWS_AS(parmac::class_precision(found.leftCols(1), base, queries), parmac::ShapeError);
+  found(2, 1) = 5;
+  CHECK_THROWS_AS(parmac::class_precision(found, base, queries), parmac::ShapeError);
+}
+
 TEST_CASE("Metrics of nothing and of what does not fit are refused") {
   const std::vector<Index> one{0}, two{0, 1}, outside{6}, negative{-1};
   CHECK_THROWS_AS(recall_at(six, PackedCodes(4, 0), {}, 1), ConfigError);
