@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -22,6 +23,7 @@ namespace detail {
 /// The first `count` (1 to 8) bytes as a number, least significant byte first.
 [[nodiscard]] inline std::uint64_t load_word(const std::uint8_t* from, Index count) {
   if (count == 8) return load_little<std::uint64_t>(reinterpret_cast<const std::byte*>(from));
+  if (count == 4) return load_little<std::uint32_t>(reinterpret_cast<const std::byte*>(from));
   std::uint64_t word = 0;
   for (Index b = 0; b < count; ++b) word |= std::uint64_t{from[b]} << (8 * b);
   return word;
@@ -125,6 +127,49 @@ public:
       detail::store_word(to.data() + 8 * w, words[static_cast<std::size_t>(w)],
                          std::min<Index>(8, row_bytes() - 8 * w));
     to.back() &= last_byte_mask();
+  }
+
+  /// Makes Y(j, l) `one` or `zero` as bit first_bit + l of code which[j] is; Y is B x m.
+  /// @throws ShapeError unless 0 <= which[j] < N, there are those bits, and Y has a row a code.
+  void unpack(std::span<const Index> which, Index first_bit, float zero, float one,
+              Eigen::Ref<Eigen::MatrixXf> Y) const {
+    require<ShapeError>(Y.rows() == static_cast<Index>(which.size()) && first_bit >= 0 &&
+                            first_bit + Y.cols() <= bits_,
+                        "bits ", first_bit, " to ", first_bit + Y.cols() - 1, " of ", which.size(),
+                        " codes of ", bits_, " bits do not fit into ", Y.rows(), " x ", Y.cols());
+    std::vector<std::uint32_t> chosen(which.size());
+    for (Index l = 0; l < Y.cols();) {
+      const Index word = (first_bit + l) / 32;
+      const Index left = row_bytes() - 4 * word;
+      for (std::size_t j = 0; j < which.size(); ++j) {
+        const std::uint8_t* from = row(which[j]).data() + 4 * word;
+        chosen[j] = static_cast<std::uint32_t>(detail::load_word(from, std::min<Index>(4, left)));
+      }
+      for (; l < Y.cols() && (first_bit + l) / 32 == word; ++l) {
+        const auto shift = static_cast<unsigned>((first_bit + l) % 32);
+        float* y = Y.col(l).data();
+        for (std::size_t j = 0; j < chosen.size(); ++j)
+          y[j] = (chosen[j] >> shift & 1U) != 0 ? one : zero;
+      }
+    }
+  }
+  /// Makes column j of Z, L x B, the bits of code first + j, as numbers 0 and 1.
+  /// @throws ShapeError unless there are those codes and Z has L rows.
+  template <class Scalar>
+  void unpack(Index first,
+              Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>> Z) const {
+    require<ShapeError>(Z.rows() == bits_, "codes of ", bits_, " bits do not fit into ", Z.rows(),
+                        " rows");
+    for (Index j = 0; j < Z.cols(); ++j) {
+      const std::uint8_t* from = row(first + j).data();
+      for (Index l = 0; l < bits_; l += 64) {
+        const std::uint64_t word =
+            detail::load_word(from + l / 8, std::min<Index>(8, row_bytes() - l / 8));
+        Scalar* z = Z.col(j).data() + l;
+        for (Index b = 0; b < std::min<Index>(64, bits_ - l); ++b)
+          z[b] = static_cast<Scalar>(word >> b & 1);
+      }
+    }
   }
 
   /// Keeps the first `count` codes, or adds codes of zeros up to `count`.

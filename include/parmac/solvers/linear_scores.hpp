@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <array>
 
-#include "parmac/solvers/grouped_product.hpp"
+#include "parmac/solvers/linear_kernels.hpp"
 #include "parmac/support/check.hpp"
 
 namespace parmac::detail {
@@ -22,8 +22,8 @@ void require_matching(const Weights& W, const Points& X, const Targets& Y) {
 /// The scores S = X' W + bias (B x m) of linear submodels, W being (D + 1) x m with the bias last.
 template <class Weights, class Points>
 Eigen::MatrixXf linear_scores(const Weights& W, const Points& X) {
-  Eigen::MatrixXf S = Eigen::MatrixXf::Zero(X.cols(), W.cols());
-  add_grouped_product(1.0F, X.transpose(), W.topRows(X.rows()), S);
+  Eigen::MatrixXf S(X.cols(), W.cols());
+  inner_products(X, W.topRows(X.rows()), S);
   S.rowwise() += W.row(X.rows());
   return S;
 }
@@ -53,8 +53,8 @@ void shrink_and_move(Weights&& W, const Points& X, const Eigen::MatrixXf& pull, 
                      double lambda, double bias_rate) {
   const Eigen::Index D = X.rows();
   const double rate = static_cast<double>(step_size) / static_cast<double>(X.cols());
-  W.topRows(D) *= static_cast<float>(1.0 - static_cast<double>(step_size) * lambda);
-  add_grouped_product(static_cast<float>(rate), X, pull, W.topRows(D));
+  shrink_and_add(static_cast<float>(1.0 - static_cast<double>(step_size) * lambda), W.topRows(D),
+                 static_cast<float>(rate), X, pull);
   for (Eigen::Index j = 0; j < W.cols(); ++j)
     W(D, j) += static_cast<float>(bias_rate * rate * static_cast<double>(ordered_sum(pull.col(j))));
 }

@@ -170,3 +170,31 @@ TEST_CASE("Bits are counted by fields as by the processor") {
     REQUIRE(detail::count_bits_by_fields(x) == static_cast<std::uint64_t>(std::popcount(x)));
   }
 }
+
+TEST_CASE("Unpacked bits are the bits, as a code a column and as a bit a column") {
+  RandomStream random(11);
+  for (const Index L : {1, 7, 8, 31, 32, 33, 63, 64, 65, 130}) {
+    PackedCodes codes(L, 9);
+    for (Index i = 0; i < 9; ++i)
+      for (Index l = 0; l < L; ++l) codes.set(i, l, random.below(2) == 1);
+    Eigen::MatrixXd Z(L, 5);
+    codes.unpack<double>(3, Z);
+    bool good = true;
+    for (Index j = 0; j < 5; ++j)
+      for (Index l = 0; l < L; ++l) good = good && Z(l, j) == (codes.get(3 + j, l) ? 1.0 : 0.0);
+    CHECK(good);
+    const std::vector<Index> which{8, 0, 0, 4};
+    const Index first = L / 3;
+    Eigen::MatrixXf Y(4, L - first);
+    codes.unpack(which, first, -1.0F, 2.0F, Y);
+    for (std::size_t j = 0; j < which.size(); ++j)
+      for (Index l = 0; l < Y.cols(); ++l)
+        good = good && Y(static_cast<Index>(j), l) == (codes.get(which[j], first + l) ? 2 : -1);
+    CHECK(good);
+    Eigen::MatrixXf wide(4, L + 1), tall(3, 1);
+    CHECK_THROWS_AS(codes.unpack(which, 0, 0, 1, wide), parmac::ShapeError);
+    CHECK_THROWS_AS(codes.unpack(which, 0, 0, 1, tall), parmac::ShapeError);
+    Eigen::MatrixXd beyond(L, 7);
+    CHECK_THROWS_AS(codes.unpack<double>(3, beyond), parmac::ShapeError);
+  }
+}

@@ -89,8 +89,10 @@ private:
     explicit ToEncoder(const bit_problem::Quadratic& problems) : quadratic(problems) {}
     bit_problem::Solution solve(const bit_problem::PointProblem& problem,
                                 std::span<std::uint64_t> z) {
+      const double at_start = quadratic.cost(problem, z);
       std::copy(problem.h.begin(), problem.h.end(), z.begin());
-      return {quadratic.cost(problem, z), false};
+      const double at_h = quadratic.cost(problem, z);
+      return {at_h, false, at_h, at_start};
     }
     const bit_problem::Quadratic& quadratic;
   };
@@ -101,19 +103,6 @@ private:
       return Method(quadratic, settings_.node_budget);
     else
       return Method(quadratic);
-  }
-
-  // The codes first .. first + B - 1 as numbers 0 and 1, L x B.
-  static Eigen::MatrixXd unpack(const PackedCodes& codes, Index first, Index B) {
-    Eigen::MatrixXd Z(codes.bits(), B);
-    for (Index j = 0; j < B; ++j)
-      for (Index l = 0; l < codes.bits(); ++l) Z(l, j) = codes.get(first + j, l) ? 1.0 : 0.0;
-    return Z;
-  }
-
-  // The sum over the columns of z'Gz - 2 t'z.
-  static double cost(const Eigen::MatrixXd& G, const Eigen::MatrixXd& T, const Eigen::MatrixXd& Z) {
-    return (Z.array() * (G * Z - 2 * T).array()).sum();
   }
 
   template <class Method, class Model>
@@ -134,28 +123,27 @@ private:
           Eigen::MatrixXf S;
           model.scores(U, S);
           const Eigen::MatrixXf residual = U.colwise() - model.decoder().row(L).transpose();
-          Eigen::MatrixXf product = Eigen::MatrixXf::Zero(L, B);
-          add_grouped_product(1.0F, A.transpose(), residual, product);
-          const Eigen::MatrixXd T = product.cast<double>();
-          const Eigen::MatrixXd H = (S.array() > 0).cast<double>();
-          const Eigen::MatrixXd Z = unpack(shard.Z, first, B);
-          const Eigen::RowVectorXd rest = residual.cast<double>().colwise().squaredNorm();
+          Eigen::MatrixXf product(L, B);
+          inner_products(A, residual, product);
 
           CoordinateReport& report =
               reports[static_cast<std::size_t>(first / Scaling::block_points)];
-          report.nested = rest.sum() + cost(G, T, H);
-          report.before = rest.sum() + cost(G, T, Z) + mu * (Z - H).squaredNorm();
-          report.objective = rest.sum();
           Method method = make<Method>(quadratic);
           Words z(static_cast<std::size_t>(shard.Z.row_words()));
           Words before(z.size());
           Words h(z.size());
+          Eigen::VectorXd t(L);
           for (Index j = 0; j < B; ++j) {
             pack_signs(S.col(j), h);
             shard.Z.load_words(first + j, z);
             before = z;
-            report.objective +=
-                method.solve({{T.col(j).data(), static_cast<std::size_t>(L)}, mu, h}, z).cost;
+            t = product.col(j).template cast<double>();
+            const bit_problem::Solution found =
+                method.solve({{t.data(), static_cast<std::size_t>(L)}, mu, h}, z);
+            const double rest = static_cast<double>(residual.col(j).squaredNorm());
+            report.before += rest + found.at_start;
+            report.objective += rest + found.cost;
+            report.nested += rest + found.at_h;
             report.violation += static_cast<double>(bit_problem::hamming(z, h));
             report.changed += z == before ? 0.0 : 1.0;
             shard.Z.store_words(first + j, z);

@@ -59,8 +59,7 @@ public:
       X.resize(weights_.cols(), B);
       shard.points.load(first, X);
       Z.resize(bits(), B);
-      for (Index j = 0; j < B; ++j)
-        for (Index l = 0; l < bits(); ++l) Z(l, j) = shard.Z.get(first + j, l) ? 1.0 : 0.0;
+      shard.Z.unpack<double>(first, Z);
       sums.accumulate(Z, X.middleRows(first_output, count).cast<double>());
     }
   }
@@ -87,8 +86,7 @@ public:
                stream, [&](std::span<const Index> which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
                  visit.progress();
                  U.resize(weights_.cols(), X.cols());
-                 shard.points.gather(which, U);
-                 scaling.normalise(U);
+                 scaling.gather(shard.points, which, U);
                  Y = U.middleRows(first, count).transpose();
                  for (std::size_t j = 0; j < which.size(); ++j)
                    for (Index l = 0; l < bits(); ++l)

@@ -10,8 +10,8 @@
 #include "parmac/core/visit.hpp"
 #include "parmac/models/binary_autoencoder/scaling.hpp"
 #include "parmac/models/binary_autoencoder/shard.hpp"
-#include "parmac/solvers/grouped_product.hpp"
 #include "parmac/solvers/hinge.hpp"
+#include "parmac/solvers/linear_kernels.hpp"
 #include "parmac/solvers/sgd.hpp"
 
 namespace parmac {
@@ -48,9 +48,9 @@ template <class Model>
 /// points are cut into blocks.
 inline void linear_hash_scores(const Eigen::MatrixXf& W, const Eigen::MatrixXf& U,
                                Eigen::MatrixXf& S) {
-  const Index F = W.rows() - 1;
-  S = W.row(F).transpose().replicate(1, U.cols());
-  add_grouped_product(1.0F, W.topRows(F).transpose(), U, S);
+  S.resize(W.cols(), U.cols());
+  inner_products(W.topRows(W.rows() - 1), U, S);
+  S.colwise() += W.row(W.rows() - 1).transpose();
 }
 
 /// One pass of stochastic gradient descent on the hinge loss for some linear hash functions: linear
@@ -68,9 +68,7 @@ void train_linear_hash(Eigen::Ref<Eigen::MatrixXf> W, Index first_bit, const Pac
              [&](std::span<const Index> which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
                visit.progress();
                features(which, X);
-               for (std::size_t j = 0; j < which.size(); ++j)
-                 for (Index l = 0; l < Y.cols(); ++l)
-                   Y(static_cast<Index>(j), l) = Z.get(which[j], first_bit + l) ? 1.0F : -1.0F;
+               Z.unpack(which, first_bit, -1.0F, 1.0F, Y);
              });
 }
 

@@ -4,8 +4,10 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "parmac/models/binary_autoencoder/linear_hash.hpp"
 #include "parmac/solvers/feature_map.hpp"
@@ -76,8 +78,7 @@ public:
                       settings_.first_step, {settings_.minibatch, settings_.chunk}, visit,
                       [&](std::span<const Index> which, Eigen::MatrixXf& X) {
                         U.resize(map_.inputs, X.cols());
-                        points.gather(which, U);
-                        scaling.normalise(U);
+                        scaling.gather(points, which, U);
                         map_.map(U, X);
                       });
   }
@@ -96,9 +97,10 @@ public:
       scaling.normalise(U);
       Eigen::MatrixXf X;
       map_.map(U, X);
+      std::vector<Index> which(static_cast<std::size_t>(n));
+      std::iota(which.begin(), which.end(), Index{0});
       Eigen::MatrixXf signs(n, bits());
-      for (Index j = 0; j < n; ++j)
-        for (Index l = 0; l < bits(); ++l) signs(j, l) = Z.get(j, offset + l) ? 1.0F : -1.0F;
+      Z.unpack(which, offset, -1.0F, 1.0F, signs);
       sums[0] = 1;
       sums[1] = std::log(find_step_size(HingeUpdate{.lambda = settings_.lambda}, weights_, X, signs,
                                         {.minibatch = settings_.minibatch}));

@@ -124,8 +124,7 @@ public:
       train_linear_hash(encoder_.middleCols(first, count), first, shard.Z, settings_.lambda,
                         settings_.encoder_step, minibatches, visit,
                         [&](std::span<const Index> which, Eigen::MatrixXf& X) {
-                          shard.points.gather(which, X);
-                          scaling_.normalise(X);
+                          scaling_.gather(shard.points, which, X);
                         });
     else if (learns_exactly(range))
       decoder_.gather(first, count, shard, visit);

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "parmac/data/points.hpp"
@@ -40,6 +41,19 @@ public:
   /// x becomes u, a point a column.
   void normalise(Eigen::Ref<Eigen::MatrixXf> X) const {
     X = (X.colwise() - centre_) * (1.0F / scale_);
+  }
+
+  /// Makes column j of U (D x B) the scaled point which[j], a few at a time, while they are near.
+  /// @throws ShapeError as `Points::gather`.
+  void gather(const Points& points, std::span<const Index> which, Eigen::MatrixXf& U) const {
+    constexpr Index few = 8;
+    for (Index first = 0; first < U.cols(); first += few) {
+      auto part = U.middleCols(first, std::min(few, U.cols() - first));
+      points.gather(
+          which.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(part.cols())),
+          part);
+      normalise(part);
+    }
   }
 
   /// Calls `use(first, U)` with blocks of scaled points (D x B) in some order, from several

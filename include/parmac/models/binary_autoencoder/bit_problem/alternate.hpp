@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <vector>
 
@@ -29,35 +28,33 @@ public:
     walk_.take(problem);
     walk_.quadratic().require_matching(problem, z);
     clear_padding(z, walk_.quadratic().bits());
-    double cost = descend(walk_.h());
-    std::copy(walk_.code().begin(), walk_.code().end(), best_.begin());
+    walk_.start(walk_.h());
+    Solution found;
+    found.at_h = found.at_start = walk_.cost();
+    found.cost = descend();
     const bool same_start = std::equal(z.begin(), z.end(), walk_.h().begin());
-    if (!same_start) {
-      const double other = descend(z);
-      if (other < cost - walk_.cost_rounding()) {
-        cost = other;
-        std::copy(walk_.code().begin(), walk_.code().end(), best_.begin());
-      }
+    if (same_start) {
+      std::copy(walk_.code().begin(), walk_.code().end(), z.begin());
+      return found;
     }
-    std::copy(best_.begin(), best_.end(), z.begin());
-    return {cost, false};
+    std::copy(walk_.code().begin(), walk_.code().end(), best_.begin());
+    walk_.start(z);
+    found.at_start = walk_.cost();
+    const double other = descend();
+    const bool better = other < found.cost - walk_.cost_rounding();
+    if (better) found.cost = other;
+    const std::span<const Word> code = better ? walk_.code() : std::span<const Word>(best_);
+    std::copy(code.begin(), code.end(), z.begin());
+    return found;
   }
 
   /// The problem that was solved last. For methods that go on from its answer.
   [[nodiscard]] const Walk& walk() const { return walk_; }
 
 private:
-  double descend(std::span<const Word> start) {
-    walk_.start(start);
+  double descend() {
     const Index L = walk_.quadratic().bits();
-    Index unchanged = 0;
-    for (Index l = 0; unchanged < L; l = l + 1 < L ? l + 1 : 0) {
-      const double rise = walk_.rise(l);
-      ++unchanged;
-      if ((rise < 0) == bit(walk_.code(), l) || std::abs(rise) <= walk_.rounding(l)) continue;
-      walk_.flip(l);
-      unchanged = 1;
-    }
+    for (Index l = walk_.next(0); l >= 0; l = walk_.next(l + 1 < L ? l + 1 : 0)) walk_.flip(l);
     return walk_.cost();
   }
 

@@ -30,9 +30,11 @@ public:
     walk_.take(problem);
     walk_.quadratic().require_matching(problem, z);
     walk_.start(walk_.h());
-    double cost = walk_.cost();
+    const double at_h = walk_.cost();
+    double cost = at_h;
     keep();
     walk_.start(z);
+    const double at_start = walk_.cost();
     compare(cost);
 
     const Word codes = Word{1} << walk_.quadratic().bits();
@@ -49,7 +51,7 @@ public:
       compare(cost);
     }
     std::copy(best_.begin(), best_.end(), z.begin());
-    return {walk_.quadratic().cost({problem.t, problem.mu, walk_.h()}, z), true};
+    return {walk_.quadratic().cost({problem.t, problem.mu, walk_.h()}, z), true, at_h, at_start};
   }
 
 private:

@@ -26,6 +26,8 @@ struct PointProblem {
 struct Solution {
   double cost = 0;     ///< E at the code that was found
   bool proven = false; ///< whether no code can cost less (but for rounding)
+  double at_h = 0;     ///< E at the encoder's code
+  double at_start = 0; ///< E at the code that was to be replaced
 };
 
 /// The part of the problem that all points share, prepared once an iteration: G = A'A and a

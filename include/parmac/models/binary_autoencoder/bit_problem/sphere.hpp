@@ -55,7 +55,8 @@ public:
     visit(L - 1, 0.0);
     const Walk& walk = alternate_.walk();
     const PointProblem same{problem.t, problem.mu, walk.h()};
-    return {improved_ ? walk.quadratic().cost(same, z) : first.cost, !stopped_};
+    return {improved_ ? walk.quadratic().cost(same, z) : first.cost, !stopped_, first.at_h,
+            first.at_start};
   }
 
   /// Nodes that the last search visited.
