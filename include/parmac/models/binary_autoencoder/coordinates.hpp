@@ -31,7 +31,7 @@ concept BinaryDecoding = requires(const M& model, const Eigen::MatrixXf& U, Eige
 enum class BinaryMethod {
   automatic,   ///< Exact up to `exact_bits` bits, else alternating.
   exact,       ///< Sphere decoding.
-  alternating, ///< One bit at a time, from h(x) and from the present code; the better of both.
+  alternating, ///< One bit at a time, from h(x), or from the present code where that is better.
   enumeration  ///< All 2^L codes, at most 20 bits: the plain truth, for tests.
 };
 
@@ -134,7 +134,7 @@ private:
           Words h(z.size());
           Eigen::VectorXd t(L);
           for (Index j = 0; j < B; ++j) {
-            pack_signs(S.col(j), h);
+            pack_signs(column(S, j), h);
             shard.Z.load_words(first + j, z);
             before = z;
             t = product.col(j).template cast<double>();

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <span>
 #include <vector>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #include "parmac/core/visit.hpp"
 #include "parmac/models/binary_autoencoder/scaling.hpp"
@@ -16,12 +19,23 @@
 
 namespace parmac {
 
-/// Bit l of the words becomes 1 where score l is above 0.
-template <class Scores>
-void pack_signs(const Scores& scores, std::span<std::uint64_t> words) {
+/// Bit l of the words becomes 1 where score l is above 0; `scores` lie side by side.
+inline void pack_signs(std::span<const float> scores, std::span<std::uint64_t> words) {
   std::fill(words.begin(), words.end(), 0);
-  for (Index l = 0; l < scores.size(); ++l)
-    words[static_cast<std::size_t>(l / 64)] |= std::uint64_t{scores(l) > 0} << (l % 64);
+  std::size_t l = 0;
+#if defined(__AVX512F__)
+  for (; l + 16 <= scores.size(); l += 16) {
+    const __mmask16 above =
+        _mm512_cmp_ps_mask(_mm512_loadu_ps(scores.data() + l), _mm512_setzero_ps(), _CMP_GT_OQ);
+    words[l / 64] |= std::uint64_t{above} << (l % 64);
+  }
+#endif
+  for (; l < scores.size(); ++l) words[l / 64] |= std::uint64_t{scores[l] > 0} << (l % 64);
+}
+
+/// Column j of S, as `pack_signs` takes it.
+[[nodiscard]] inline std::span<const float> column(const Eigen::MatrixXf& S, Index j) {
+  return {S.col(j).data(), static_cast<std::size_t>(S.rows())};
 }
 
 /// The codes of all points under a model that has `bits()`, `scaling()` and `scores(U, S)`, which
@@ -36,7 +50,7 @@ template <class Model>
     model.scores(U, S);
     std::vector<std::uint64_t> words(static_cast<std::size_t>(codes.row_words()));
     for (Index j = 0; j < S.cols(); ++j) {
-      pack_signs(S.col(j), words);
+      pack_signs(column(S, j), words);
       codes.store_words(first + j, words);
     }
   });

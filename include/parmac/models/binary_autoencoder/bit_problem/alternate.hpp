@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 #include "parmac/models/binary_autoencoder/bit_problem/walk.hpp"
 
@@ -16,14 +15,14 @@ namespace parmac::bit_problem {
 class Alternate {
 public:
   /// @pre The Quadratic outlives this object
-  explicit Alternate(const Quadratic& quadratic)
-      : walk_(quadratic), best_(static_cast<std::size_t>(words_for(quadratic.bits()))) {}
+  explicit Alternate(const Quadratic& quadratic) : walk_(quadratic) {}
   explicit Alternate(const Quadratic&&) = delete;
 
-  /// Replaces z by the better of the codes where descents from h and from z end. A bit changes only
-  /// if that lowers E by more than rounding could, so a descent ends, and h stays h when mu is
-  /// above its reconstruction error. On a tie the descent from h wins. `proven` is never claimed.
-  /// O(L) a flip and O(L) a sweep. @throws ShapeError @throws ConfigError @throws NumericalError
+  /// Replaces z by the code where a descent from h ends, or, if z itself costs less than that, by
+  /// the one where a descent from z ends. A bit changes only if that lowers E by more than rounding
+  /// could, so a descent ends, and h stays h when mu is above its reconstruction error. On a tie
+  /// the descent from h wins. `proven` is never claimed. O(L) a flip.
+  /// @throws ShapeError @throws ConfigError @throws NumericalError
   Solution solve(const PointProblem& problem, std::span<Word> z) {
     walk_.take(problem);
     walk_.quadratic().require_matching(problem, z);
@@ -32,19 +31,14 @@ public:
     Solution found;
     found.at_h = found.at_start = walk_.cost();
     found.cost = descend();
-    const bool same_start = std::equal(z.begin(), z.end(), walk_.h().begin());
-    if (same_start) {
-      std::copy(walk_.code().begin(), walk_.code().end(), z.begin());
-      return found;
+    if (!std::equal(z.begin(), z.end(), walk_.h().begin())) {
+      found.at_start = walk_.cost_at(z);
+      if (found.at_start < found.cost - walk_.cost_rounding()) {
+        walk_.start(z);
+        found.cost = descend();
+      }
     }
-    std::copy(walk_.code().begin(), walk_.code().end(), best_.begin());
-    walk_.start(z);
-    found.at_start = walk_.cost();
-    const double other = descend();
-    const bool better = other < found.cost - walk_.cost_rounding();
-    if (better) found.cost = other;
-    const std::span<const Word> code = better ? walk_.code() : std::span<const Word>(best_);
-    std::copy(code.begin(), code.end(), z.begin());
+    std::copy(walk_.code().begin(), walk_.code().end(), z.begin());
     return found;
   }
 
@@ -53,13 +47,11 @@ public:
 
 private:
   double descend() {
-    const Index L = walk_.quadratic().bits();
-    for (Index l = walk_.next(0); l >= 0; l = walk_.next(l + 1 < L ? l + 1 : 0)) walk_.flip(l);
+    for (Index l = walk_.next(0); l >= 0;) l = walk_.flip_then_next(l);
     return walk_.cost();
   }
 
   Walk walk_;
-  std::vector<Word> best_;
 };
 
 } // namespace parmac::bit_problem

@@ -56,6 +56,8 @@ public:
     const Eigen::PermutationMatrix<Eigen::Dynamic> permutation(order_);
     factor_ =
         Eigen::LLT<Eigen::MatrixXd>(permutation.transpose() * shifted * permutation).matrixU();
+    columns_.setZero((G.rows() + 7) / 8 * 8, G.cols());
+    columns_.topRows(G.rows()) = coupling_;
     spread_ = coupling_.cwiseAbs().colwise().sum().transpose() + diagonal_;
   }
 
@@ -69,6 +71,8 @@ public:
   [[nodiscard]] const Eigen::VectorXd& diagonal() const { return diagonal_; } ///< G_ll
   /// 2 G without its diagonal.
   [[nodiscard]] const Eigen::MatrixXd& coupling() const { return coupling_; }
+  /// The same with rows of zeros below, so that their number is a multiple of 8.
+  [[nodiscard]] const Eigen::MatrixXd& columns() const { return columns_; }
   /// What was added to the diagonal before the factor was taken.
   [[nodiscard]] const Eigen::VectorXd& shift() const { return shift_; }
   /// The bits in the order of the factor's columns; a search decides on the last one first.
@@ -126,6 +130,7 @@ private:
 
   Eigen::VectorXd diagonal_;
   Eigen::MatrixXd coupling_;
+  Eigen::MatrixXd columns_;
   Eigen::VectorXd shift_;
   Eigen::VectorXi order_;
   Eigen::MatrixXd factor_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <span>
 #include <vector>
 #if defined(__AVX512F__)
@@ -15,7 +16,7 @@
 
 namespace parmac::bit_problem {
 
-/// A code on its way through a point's problem, a bit at a time, with the gradient kept up to
+/// A code on its way through a point's problem, a bit at a time, with the gradient and E kept up to
 /// date: asking what a flip changes is O(1), a flip is O(L). Holds all the memory it needs, so that
 /// the points after the first allocate nothing. Refers to the Quadratic, which must outlive it.
 class Walk {
@@ -26,7 +27,6 @@ public:
         z_(h_.size()),
         linear_(Eigen::VectorXd::Zero(word_bits * words_for(quadratic.bits()))),
         field_(linear_),
-        pull_(linear_),
         rounding_(linear_) {}
 
   /// Takes up a new point. @throws ShapeError @throws ConfigError
@@ -46,24 +46,32 @@ public:
                             ", the first number of its linear term ", problem.t[0]);
     std::copy(problem.h.begin(), problem.h.end(), h_.begin());
     clear_padding(h_, L);
-    for (Index l = 0; l < L; ++l)
-      pull_(l) =
-          (h_[static_cast<std::size_t>(l / word_bits)] >> (l % word_bits) & 1) != 0 ? -mu_ : mu_;
   }
 
   /// Goes to the code z. O(L) for every bit set. @pre z has as many words as h
   void start(std::span<const Word> z) {
     std::copy(z.begin(), z.end(), z_.begin());
     clear_padding(z_, quadratic_->bits());
-    field_ = linear_;
+    const Index rows = quadratic_->columns().rows();
+    Index row = 0;
+    for (; row + 32 <= rows; row += 32) sum_columns<4>(row);
+    for (; row < rows; row += 8) sum_columns<1>(row);
+    // Without branches, which would go either way half of the time.
+    double sums[8] = {};
     for (std::size_t w = 0; w < z_.size(); ++w)
-      for (Word left = z_[w]; left != 0; left &= left - 1)
-        field_.head(quadratic_->bits()) +=
-            quadratic_->coupling().col(static_cast<Index>(w) * word_bits + std::countr_zero(left));
+      for (Index b = 0; b < word_bits; b += 8) {
+        const Index l = static_cast<Index>(w) * word_bits + b;
+        const Word bits = z_[w] >> b;
+        for (Index k = 0; k < 8; ++k)
+          sums[k] += static_cast<double>(bits >> k & 1) * (field_(l + k) + linear_(l + k));
+      }
+    const double twice =
+        ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+    cost_ = twice / 2 + mu_ * static_cast<double>(hamming(z_, h_));
   }
 
   /// What E changes by when bit l goes from 0 to 1, all others staying.
-  [[nodiscard]] double rise(Index l) const { return field_(l) + pull_(l); }
+  [[nodiscard]] double rise(Index l) const { return field_(l) + (bit(h_, l) ? -mu_ : mu_); }
 
   /// How far rounding may have moved `rise(l)`; smaller changes are treated as ties.
   [[nodiscard]] double rounding(Index l) const { return rounding_(l); }
@@ -74,34 +82,62 @@ public:
     const auto first = static_cast<std::size_t>(from / word_bits);
     const Word reached = ~Word{0} << (from % word_bits);
     for (std::size_t step = 0; step <= z_.size(); ++step) {
-      const std::size_t w = (first + step) % z_.size();
-      Word wanting = wanting_bits(w);
-      if (step == 0) wanting &= reached;
-      if (step == z_.size()) wanting &= ~reached;
-      if (wanting != 0) return static_cast<Index>(w) * word_bits + std::countr_zero(wanting);
+      const std::size_t w = step < z_.size() - first ? first + step : first + step - z_.size();
+      const Word wanting = wanting_bits(w);
+      if (const Word ahead = step == 0 ? wanting & reached : wanting; ahead != 0)
+        return static_cast<Index>(w) * word_bits + std::countr_zero(ahead);
+      if (z_.size() == 1) return wanting == 0 ? -1 : static_cast<Index>(std::countr_zero(wanting));
     }
     return -1;
   }
 
   void flip(Index l) {
-    auto field = field_.head(quadratic_->bits());
-    if (bit(z_, l))
-      field -= quadratic_->coupling().col(l);
+    const bool set = bit(z_, l);
+    cost_ += set ? -rise(l) : rise(l);
+    auto field = field_.head(quadratic_->columns().rows());
+    if (set)
+      field -= quadratic_->columns().col(l);
     else
-      field += quadratic_->coupling().col(l);
+      field += quadratic_->columns().col(l);
     bit_problem::flip(z_, l);
   }
 
-  /// E at the present code. O(L)
-  [[nodiscard]] double cost() const {
-    double twice = 0;
-    for (std::size_t w = 0; w < z_.size(); ++w)
-      for (Word left = z_[w]; left != 0; left &= left - 1) {
-        const Index l = static_cast<Index>(w) * word_bits + std::countr_zero(left);
-        twice += field_(l) + linear_(l);
-      }
-    return twice / 2 + mu_ * static_cast<double>(hamming(z_, h_));
+  /// `flip(l)`, then `next(l + 1)`, in one go over the bits where they are one word.
+  Index flip_then_next(Index l) {
+#if defined(__AVX512F__)
+    if (z_.size() == 1) {
+      const bool set = bit(z_, l);
+      cost_ += set ? -rise(l) : rise(l);
+      bit_problem::flip(z_, l);
+      const Word wanting = set ? add_and_find<false>(l) : add_and_find<true>(l);
+      const Word ahead = l + 1 < word_bits ? wanting & ~Word{0} << (l + 1) : 0;
+      if (wanting == 0) return -1;
+      return static_cast<Index>(std::countr_zero(ahead != 0 ? ahead : wanting));
+    }
+#endif
+    flip(l);
+    return next(l + 1 < quadratic_->bits() ? l + 1 : 0);
   }
+
+  /// E at the code z, without going there. O(d^2) where d bits differ.
+  [[nodiscard]] double cost_at(std::span<const Word> z) {
+    differing_.clear();
+    double cost = cost_;
+    for (std::size_t w = 0; w < z_.size(); ++w)
+      for (Word left = z_[w] ^ z[w]; left != 0; left &= left - 1) {
+        const Index l = static_cast<Index>(w) * word_bits + std::countr_zero(left);
+        const double* column = quadratic_->columns().col(l).data();
+        double rises = rise(l);
+        for (const auto& [other, sign] : differing_) rises += sign * column[other];
+        const double sign = bit(z_, l) ? -1 : 1;
+        cost += sign * rises;
+        differing_.push_back({l, sign});
+      }
+    return cost;
+  }
+
+  /// E at the present code.
+  [[nodiscard]] double cost() const { return cost_; }
 
   /// How far rounding may have moved `cost()`; closer costs are treated as ties.
   [[nodiscard]] double cost_rounding() const { return cost_rounding_; }
@@ -111,40 +147,97 @@ public:
   [[nodiscard]] const Quadratic& quadratic() const { return *quadratic_; }
 
 private:
+  using Eight [[gnu::vector_size(64)]] = double;
+
+  template <class Use>
+  void for_each_set(Use&& use) const {
+    for (std::size_t w = 0; w < z_.size(); ++w)
+      for (Word left = z_[w]; left != 0; left &= left - 1)
+        use(static_cast<Index>(w) * word_bits + std::countr_zero(left));
+  }
+
+  // Rows row .. row + 8 K - 1 of field = linear + the columns of the bits that are set.
+  template <std::size_t K>
+  void sum_columns(Index row) {
+    Eight sum[K];
+    std::memcpy(sum, linear_.data() + row, sizeof sum);
+    for_each_set([&](Index l) {
+      const double* column = quadratic_->columns().col(l).data() + row;
+      for (std::size_t k = 0; k < K; ++k) {
+        Eight part;
+        std::memcpy(&part, column + 8 * k, sizeof part);
+        sum[k] += part;
+      }
+    });
+    std::memcpy(field_.data() + row, sum, sizeof sum);
+  }
+
   // The bits of word w whose flip lowers E; those beyond L have no field and no wish.
   [[nodiscard]] Word wanting_bits(std::size_t w) const {
     const double* field = field_.data() + w * word_bits;
-    const double* pull = pull_.data() + w * word_bits;
-    const double* rounding = rounding_.data() + w * word_bits;
-    Word falls = 0; // where going to 1 lowers E
-    Word rises = 0;
+    Word wanting = 0;
 #if defined(__AVX512F__)
-    for (int b = 0; b < word_bits; b += 8) {
-      const __m512d rise = _mm512_add_pd(_mm512_loadu_pd(field + b), _mm512_loadu_pd(pull + b));
-      const __m512d least = _mm512_loadu_pd(rounding + b);
-      const __m512d fall = _mm512_sub_pd(_mm512_setzero_pd(), rise);
-      rises |= static_cast<Word>(_mm512_cmp_pd_mask(rise, least, _CMP_GT_OQ)) << b;
-      falls |= static_cast<Word>(_mm512_cmp_pd_mask(fall, least, _CMP_GT_OQ)) << b;
-    }
+    for (int b = 0; b < word_bits; b += 8)
+      wanting |= wanting_eight(_mm512_loadu_pd(field + b), w, b);
 #else
+    const double* rounding = rounding_.data() + w * word_bits;
     for (int b = 0; b < word_bits; ++b) {
-      const double rise = field[b] + pull[b];
-      rises |= static_cast<Word>(rise > rounding[b]) << b;
-      falls |= static_cast<Word>(-rise > rounding[b]) << b;
+      const double rise = field[b] + ((h_[w] >> b & 1) != 0 ? -mu_ : mu_);
+      const double fall = (z_[w] >> b & 1) != 0 ? rise : -rise;
+      wanting |= static_cast<Word>(fall > rounding[b]) << b;
     }
 #endif
-    return (falls & ~z_[w]) | (rises & z_[w]);
+    return wanting & valid(w);
+  }
+
+#if defined(__AVX512F__)
+  // The same for bits b .. b + 7 of word w with the given field.
+  [[nodiscard]] Word wanting_eight(const __m512d& field, std::size_t w, int b) const {
+    const __m512d pull = _mm512_mask_mov_pd(_mm512_set1_pd(mu_), static_cast<__mmask8>(h_[w] >> b),
+                                            _mm512_set1_pd(-mu_));
+    const __m512d rise = _mm512_add_pd(field, pull);
+    const __m512d fall =
+        _mm512_mask_sub_pd(rise, static_cast<__mmask8>(~z_[w] >> b), _mm512_setzero_pd(), rise);
+    const __m512d least = _mm512_loadu_pd(rounding_.data() + static_cast<Index>(w) * word_bits + b);
+    return Word{_mm512_cmp_pd_mask(fall, least, _CMP_GT_OQ)} << b;
+  }
+
+  // Adds column l to the field, or takes it away, and finds the bits that now want to flip.
+  template <bool Add>
+  [[nodiscard]] Word add_and_find(Index l) {
+    const double* column = quadratic_->columns().col(l).data();
+    const int rows = static_cast<int>(quadratic_->columns().rows());
+    Word wanting = 0;
+    for (int b = 0; b < rows; b += 8) {
+      const __m512d old = _mm512_loadu_pd(field_.data() + b);
+      const __m512d part = _mm512_loadu_pd(column + b);
+      const __m512d field = Add ? _mm512_add_pd(old, part) : _mm512_sub_pd(old, part);
+      _mm512_storeu_pd(field_.data() + b, field);
+      wanting |= wanting_eight(field, 0, b);
+    }
+    return wanting & valid(0);
+  }
+#endif
+
+  [[nodiscard]] Word valid(std::size_t w) const {
+    const Index left = quadratic_->bits() - static_cast<Index>(w) * word_bits;
+    return left >= word_bits ? ~Word{0} : (Word{1} << left) - 1;
   }
 
   const Quadratic* quadratic_;
   std::vector<Word> h_;
   std::vector<Word> z_;
+  struct Difference {
+    Index bit;
+    double sign;
+  };
+  std::vector<Difference> differing_;
   // All as long as the words' bits, with zeros beyond L.
   Eigen::VectorXd linear_; // G_ll - 2 t_l
   Eigen::VectorXd field_;  // linear + 2 (G without its diagonal) z
-  Eigen::VectorXd pull_;   // mu (1 - 2 h_l)
   Eigen::VectorXd rounding_;
   double mu_ = 0;
+  double cost_ = 0;
   double cost_rounding_ = 0;
 };
 
