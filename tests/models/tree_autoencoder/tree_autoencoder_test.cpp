@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "model_suite.hpp"
 
+#include <cmath>
+#include <vector>
+
 #include "parmac/models/binary_autoencoder.hpp"
 #include "tree_setup.hpp"
 
@@ -25,30 +28,28 @@ TEST_CASE("For bytes, one W step gives the same trees and decoder on any number 
 }
 
 TEST_CASE("Trees follow a code that no linear function does") {
-  // Four groups in the corners of a square, the third feature saying whether the corners agree:
-  // two bits that tell the corners' product need a tree; the sign of a linear score does not do.
+  // A bit that is set in the middle third of a feature: every linear function errs on a third.
   RandomStream random(3);
-  Eigen::MatrixXf X(2, 800);
-  std::vector<bool> product;
-  for (Index n = 0; n < 800; ++n) {
-    const bool a = random.below(2) == 1, b = random.below(2) == 1;
-    X.col(n) << static_cast<float>((a ? 1 : -1) + 0.2 * random.normal()),
-        static_cast<float>((b ? 1 : -1) + 0.2 * random.normal());
-    product.push_back(a == b);
+  Eigen::MatrixXf X(2, 900);
+  std::vector<bool> middle;
+  for (Index n = 0; n < 900; ++n) {
+    const double x = 3 * random.uniform() - 1.5;
+    X.col(n) << static_cast<float>(random.normal()), static_cast<float>(x);
+    middle.push_back(std::abs(x) < 0.5);
   }
   const Points points(X);
   SerialRing ring;
   BinaryShard shard(points, 1);
   TreeAutoencoder model(2, 1, {.depth = 3, .least_points = 1});
   start(model, shard, summing(ring));
-  for (Index n = 0; n < 800; ++n) shard.Z.set(n, 0, product[static_cast<std::size_t>(n)]);
+  for (Index n = 0; n < 900; ++n) shard.Z.set(n, 0, middle[static_cast<std::size_t>(n)]);
   for (int lap = 0; lap < 3; ++lap)
     model.train({0, 1}, shard, {.epoch = lap, .visits_before = static_cast<std::uint64_t>(lap)});
   model.finish({0, 1});
   const PackedCodes codes = model.encode(points);
   Index wrong = 0;
-  for (Index n = 0; n < 800; ++n) wrong += codes.get(n, 0) != shard.Z.get(n, 0) ? 1 : 0;
-  CHECK(wrong < 8); // a linear function errs on a quarter of them at least
+  for (Index n = 0; n < 900; ++n) wrong += codes.get(n, 0) != shard.Z.get(n, 0) ? 1 : 0;
+  CHECK(wrong < 60); // the bins are coarse
 }
 
 TEST_CASE("Trees that would not see all machines a level are refused") {
