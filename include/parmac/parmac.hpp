@@ -5,6 +5,7 @@
 // that are not flat (parmac/serialization.hpp), gzip (parmac/data/gzip.hpp) and the checks for
 // users' own types (parmac/testing/).
 
+#include "parmac/data/csv.hpp"
 #include "parmac/data/idx.hpp"
 #include "parmac/data/labels.hpp"
 #include "parmac/data/npy.hpp"

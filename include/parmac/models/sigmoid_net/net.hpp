@@ -216,8 +216,9 @@ public:
     const Place at = place(range);
     if (!exact(at.layer)) return;
     Eigen::MatrixXf& W = weights_[at.layer];
-    const LinearMap map =
-        LeastSquares(statistics(range), W.rows() - 1, at.count).solve(settings_.lambda);
+    // As for the other layers, lambda stands beside the mean over the points.
+    const LeastSquares sums(statistics(range), W.rows() - 1, at.count);
+    const LinearMap map = sums.solve(settings_.lambda * sums.count());
     W.middleCols(at.first, at.count).topRows(W.rows() - 1) = map.A.transpose().cast<float>();
     W.middleCols(at.first, at.count).row(W.rows() - 1) = map.c.transpose().cast<float>();
   }
