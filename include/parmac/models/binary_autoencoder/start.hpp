@@ -65,6 +65,21 @@ Moments moments(const Points& points, AllSum&& all_sum) {
   return found;
 }
 
+/// The L leading eigenvectors of a covariance, D x L, the first first.
+[[nodiscard]] inline Eigen::MatrixXd leading_components(const Eigen::MatrixXd& covariance,
+                                                        Index L) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
+  require<NumericalError>(eigen.info() == Eigen::Success,
+                          "the principal components of the points cannot be computed");
+  Eigen::MatrixXd V = eigen.eigenvectors().rightCols(L).rowwise().reverse();
+  for (auto v : V.colwise()) { // the sign of a component is free: its largest entry is positive
+    Index largest = 0;
+    v.cwiseAbs().maxCoeff(&largest);
+    if (v(largest) < 0) v = -v;
+  }
+  return V;
+}
+
 /// The orthogonal matrix R that maximises trace(R'C): C (C'C)^(-1/2), its polar factor. Directions
 /// in which C vanishes are left where they are.
 [[nodiscard]] inline Eigen::MatrixXd nearest_rotation(const Eigen::MatrixXd& C) {
@@ -162,15 +177,7 @@ void start(BinaryAutoencoder& model, BinaryShard& shard, AllSum&& all_sum,
   model.scaling().set(moments.mean.cast<float>(),
                       variance > 0 ? static_cast<float>(std::sqrt(variance)) : 1.0F);
 
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(moments.covariance);
-  require<NumericalError>(eigen.info() == Eigen::Success,
-                          "the principal components of the points cannot be computed");
-  Eigen::MatrixXd V = eigen.eigenvectors().rightCols(L).rowwise().reverse();
-  for (auto v : V.colwise()) { // the sign of a component is free: its largest entry is positive
-    Index largest = 0;
-    v.cwiseAbs().maxCoeff(&largest);
-    if (v(largest) < 0) v = -v;
-  }
+  const Eigen::MatrixXd V = detail::leading_components(moments.covariance, L);
   Eigen::MatrixXf W = V.cast<float>();
   if (settings.kind == BinaryStart::itq) {
     model.encoder().topRows(D) = W;
