@@ -2,7 +2,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "parmac/core/submodel_update.hpp"
 #include "parmac/solvers/linear_scores.hpp"
@@ -20,34 +22,34 @@ enum class Activation {
 /// Scores become activations, in place. Entry by entry, so no entry depends on others.
 template <class Matrix>
 void activate(Activation activation, Matrix&& S) {
-  using Scalar = typename std::decay_t<Matrix>::Scalar;
+  using Number = typename std::decay_t<Matrix>::Scalar;
   switch (activation) {
   case Activation::linear:
     break;
   case Activation::sigmoid:
-    for (auto& s : S.reshaped()) s = Scalar{1} / (Scalar{1} + std::exp(-s));
+    for (auto& s : S.reshaped()) s = Number{1} / (Number{1} + std::exp(-s));
     break;
   case Activation::tanh:
     for (auto& s : S.reshaped()) s = std::tanh(s);
     break;
   case Activation::rectifier:
-    for (auto& s : S.reshaped()) s = s > 0 ? s : Scalar{0};
+    for (auto& s : S.reshaped()) s = s > 0 ? s : Number{0};
     break;
   }
 }
 
 /// The derivative at a score, by the activation a that it gives.
-template <class Scalar>
-[[nodiscard]] Scalar slope(Activation activation, Scalar a) {
+template <class Number>
+[[nodiscard]] Number slope(Activation activation, Number a) {
   switch (activation) {
   case Activation::sigmoid:
     return a * (1 - a);
   case Activation::tanh:
     return 1 - a * a;
   case Activation::rectifier:
-    return a > 0 ? Scalar{1} : Scalar{0};
+    return a > 0 ? Number{1} : Number{0};
   default:
-    return Scalar{1};
+    return Number{1};
   }
 }
 

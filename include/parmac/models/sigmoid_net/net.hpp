@@ -26,6 +26,12 @@ enum class NetOutput {
   softmax ///< Cross-entropy of classes.
 };
 
+/// How units learn in the W step.
+enum class NetFit {
+  least_squares, ///< From statistics that ride the ring once; see `SigmoidNet`.
+  sgd            ///< By stochastic gradient descent.
+};
+
 /// One machine's points, what the net shall say of them, and the coordinates of the hidden layers.
 struct NetShard {
   /// A net that reproduces its points, as an autoencoder does.
@@ -55,10 +61,10 @@ struct NetShard {
 struct NetSettings {
   Activation hidden = Activation::sigmoid;
   NetOutput output = NetOutput::linear;
-  float scale = 1;          ///< Points and targets are multiplied by it, such as 1/255.
-  double lambda = 1e-6;     ///< Weight decay, >= 0.
-  double step_factor = 1;   ///< Step sizes as a multiple of what curvature allows, > 0.
-  bool exact_output = true; ///< A linear output is solved for, from statistics that ride the ring.
+  float scale = 1;                    ///< Points and targets are multiplied by it, such as 1/255.
+  double lambda = 1e-6;               ///< Weight decay, >= 0.
+  double step_factor = 1;             ///< Step sizes as a multiple of what curvature allows, > 0.
+  NetFit fit = NetFit::least_squares; ///< Of all layers but a softmax, which learns by SGD.
   Index minibatch = 100;
   Index chunk = 4096;
 
@@ -195,7 +201,7 @@ public:
   [[nodiscard]] std::span<double> statistics(SubmodelRange range) {
     const Place at = place(range);
     if (!exact(at.layer)) return {};
-    std::vector<double>& sums = statistics_[{at.first, at.count}];
+    std::vector<double>& sums = statistics_[{range.first, range.last}];
     sums.resize(
         static_cast<std::size_t>(LeastSquares::size(weights_[at.layer].rows() - 1, at.count)));
     return sums;
@@ -211,7 +217,7 @@ public:
       descend(at, shard, visit);
   }
 
-  /// Solves for an exact output layer.
+  /// Solves for a layer that learns by least squares.
   void finish(SubmodelRange range) {
     const Place at = place(range);
     if (!exact(at.layer)) return;
@@ -235,7 +241,7 @@ private:
     return k == hidden_layers() && settings_.output == NetOutput::softmax;
   }
   [[nodiscard]] bool exact(std::size_t k) const {
-    return k == hidden_layers() && settings_.output == NetOutput::linear && settings_.exact_output;
+    return settings_.fit == NetFit::least_squares && !softmax(k);
   }
   [[nodiscard]] Place place(SubmodelRange range) const {
     Place at{0, static_cast<Index>(range.first), static_cast<Index>(range.size())};
@@ -289,20 +295,44 @@ private:
   void gather(SubmodelRange range, const Place& at, const NetShard& shard, const Visit& visit) {
     LeastSquares sums(statistics(range), weights_[at.layer].rows() - 1, at.count);
     if (visit.first()) sums.clear();
-    Eigen::MatrixXf Y;
+    const std::size_t k = at.layer;
+    const double slope_squared = steepest(activation(k)) * steepest(activation(k));
+    const auto W = weights_[k].middleCols(at.first, at.count);
+    Eigen::MatrixXf in;
+    Eigen::MatrixXf T;
     for (Index first = 0; first < shard.size(); first += block_points) {
       visit.progress();
       const Index B = std::min(block_points, shard.size() - first);
-      load_targets(shard, first, B, Y);
-      sums.accumulate(shard.Z.back().middleCols(first, B).cast<double>(),
-                      Y.middleRows(at.first, at.count).cast<double>());
+      if (k == 0) {
+        in.resize(features(), B);
+        load(shard.points, first, in);
+      } else {
+        in = shard.Z[k - 1].middleCols(first, B);
+      }
+      if (k < hidden_layers()) {
+        T = shard.Z[k].block(at.first, first, at.count, B);
+        if (!shard.U.empty()) T += shard.U[k].block(at.first, first, at.count, B);
+      } else {
+        load_targets(shard, first, B, T);
+        T = T.middleRows(at.first, at.count).eval();
+      }
+      if (activation(k) != Activation::linear) {
+        const Eigen::MatrixXf S = detail::linear_scores(W, in).transpose();
+        Eigen::MatrixXf A = S;
+        activate(activation(k), A);
+        for (Index j = 0; j < B; ++j)
+          for (Index i = 0; i < at.count; ++i)
+            T(i, j) = S(i, j) + (T(i, j) - A(i, j)) * slope(activation(k), A(i, j)) /
+                                    static_cast<float>(slope_squared);
+      }
+      sums.accumulate(in.cast<double>(), T.cast<double>());
     }
   }
 
   NetSettings settings_;
   std::vector<Eigen::MatrixXf> weights_;
   std::vector<double> steps_;
-  std::map<std::pair<Index, Index>, std::vector<double>> statistics_; // by first unit and count
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> statistics_; // by range
 };
 static_assert(Submodels<SigmoidNet> && FlatSubmodels<SigmoidNet>);
 
