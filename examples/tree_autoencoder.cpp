@@ -5,7 +5,8 @@
 //     tree_autoencoder     tree_autoencoder --threads 4     mpirun -n 4 tree_autoencoder
 // or with --learn, --base, --query and --groundtruth of your own. It prints the share of the
 // variance that codes leave unexplained, and recall@R. On the descriptors it was given, alone:
-//     PRINTED
+//     linear bits  unexplained 0.409  recall@10 0.670  recall@100 0.907  recall@1000 0.988
+//     tree bits    unexplained 0.565  recall@10 0.458  recall@100 0.723  recall@1000 0.940
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

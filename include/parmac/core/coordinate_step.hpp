@@ -15,6 +15,15 @@ struct CoordinateReport {
   double nested = 0;    ///< The nested model's own objective: z = what the earlier layers say.
   double violation = 0; ///< |z - f(x)|^2, the constraint violation; wrong bits for binary codes.
   double changed = 0;   ///< Points whose coordinates changed.
+
+  CoordinateReport& operator+=(const CoordinateReport& other) {
+    before += other.before;
+    objective += other.objective;
+    nested += other.nested;
+    violation += other.violation;
+    changed += other.changed;
+    return *this;
+  }
 };
 
 namespace detail {

@@ -150,13 +150,7 @@ private:
           }
         });
     CoordinateReport sum;
-    for (const CoordinateReport& one : reports) {
-      sum.before += one.before;
-      sum.objective += one.objective;
-      sum.nested += one.nested;
-      sum.violation += one.violation;
-      sum.changed += one.changed;
-    }
+    for (const CoordinateReport& one : reports) sum += one;
     return sum;
   }
 

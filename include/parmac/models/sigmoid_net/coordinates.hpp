@@ -259,13 +259,7 @@ private:
             work(block * block_points, std::min(block_points, N - block * block_points));
     });
     CoordinateReport sum;
-    for (const CoordinateReport& one : reports) {
-      sum.before += one.before;
-      sum.objective += one.objective;
-      sum.nested += one.nested;
-      sum.violation += one.violation;
-      sum.changed += one.changed;
-    }
+    for (const CoordinateReport& one : reports) sum += one;
     return sum;
   }
 

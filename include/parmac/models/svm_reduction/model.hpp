@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,7 +14,7 @@
 #include "parmac/data/points.hpp"
 #include "parmac/solvers/feature_map.hpp"
 #include "parmac/solvers/hinge.hpp"
-#include "parmac/solvers/least_squares.hpp"
+#include "parmac/solvers/ridge_layer.hpp"
 #include "parmac/solvers/sgd.hpp"
 #include "parmac/support/check.hpp"
 
@@ -72,23 +71,23 @@ public:
 
   /// Zeros. @throws ConfigError unless there are at least one dimension and two classes.
   SvmReduction(FeatureMap map, Index dimensions, Index classes, ReductionSettings settings = {})
-      : settings_(settings), map_(std::move(map)), classes_(classes) {
+      : settings_(settings),
+        map_(std::move(map)),
+        classes_(classes),
+        mapping_(map_.outputs, dimensions) {
     require(map_.inputs >= 1 && map_.outputs >= 1 && map_.map != nullptr,
             "a feature map needs inputs, outputs and a function");
-    require(dimensions >= 1, "a reduction to ", dimensions, " dimensions");
     require(classes >= 2 && classes <= 256, classes, " classes; there must be 2 to 256");
     settings.validate();
-    mapping_.setZero(map_.outputs + 1, dimensions);
     svms_.setZero(dimensions + 1, classes == 2 ? 1 : classes);
   }
 
-  [[nodiscard]] Index dimensions() const { return mapping_.cols(); } ///< L
+  [[nodiscard]] Index dimensions() const { return mapping_.outputs(); } ///< L
   [[nodiscard]] Index classes() const { return classes_; }
   [[nodiscard]] const ReductionSettings& settings() const { return settings_; }
   [[nodiscard]] ReductionSettings& settings() { return settings_; }
   /// (F + 1) x L: a dimension a column, its constant last.
-  [[nodiscard]] const Eigen::MatrixXf& mapping() const { return mapping_; }
-  [[nodiscard]] Eigen::MatrixXf& mapping() { return mapping_; }
+  [[nodiscard]] const Eigen::MatrixXf& mapping() const { return mapping_.weights(); }
   /// (L + 1) x SVMs: an SVM a column, its bias last.
   [[nodiscard]] const Eigen::MatrixXf& svms() const { return svms_; }
   [[nodiscard]] Eigen::MatrixXf& svms() { return svms_; }
@@ -102,10 +101,7 @@ public:
   [[nodiscard]] Eigen::MatrixXf reduce(const Eigen::MatrixXf& X) const {
     Eigen::MatrixXf phi;
     map_.map(X, phi);
-    Eigen::MatrixXf Z(dimensions(), X.cols());
-    inner_products(mapping_.topRows(map_.outputs), phi, Z);
-    Z.colwise() += mapping_.row(map_.outputs).transpose();
-    return Z;
+    return mapping_(phi);
   }
 
   /// The class of each point of coordinates Z (L x B): the SVM with the highest score, the first of
@@ -152,15 +148,14 @@ public:
     return is_mapping(range) ? 1 : asked;
   }
   [[nodiscard]] std::span<float> parameters(SubmodelRange range) {
-    Eigen::MatrixXf& W = is_mapping(range) ? mapping_ : svms_;
-    return {W.data() + local(range) * W.rows(), range.size() * static_cast<std::size_t>(W.rows())};
+    const Index first = local(range);
+    const auto count = static_cast<Index>(range.size());
+    if (is_mapping(range)) return mapping_.parameters(first, count);
+    return {svms_.data() + first * svms_.rows(), static_cast<std::size_t>(count * svms_.rows())};
   }
   [[nodiscard]] std::span<double> statistics(SubmodelRange range) {
     if (!is_mapping(range)) return {};
-    std::vector<double>& sums = statistics_[{range.first, range.last}];
-    sums.resize(static_cast<std::size_t>(
-        LeastSquares::size(map_.outputs, static_cast<Index>(range.size()))));
-    return sums;
+    return mapping_.statistics(local(range), static_cast<Index>(range.size()));
   }
 
   /// One pass over the shard. @throws ShapeError, DataError, NumericalError
@@ -169,7 +164,7 @@ public:
     const Index first = local(range);
     const auto count = static_cast<Index>(range.size());
     if (is_mapping(range)) {
-      gather(range, first, count, shard, visit);
+      gather(first, count, shard, visit);
       return;
     }
     RandomStream stream = visit.stream();
@@ -189,12 +184,8 @@ public:
 
   /// Solves for the mapping.
   void finish(SubmodelRange range) {
-    if (!is_mapping(range)) return;
-    const LeastSquares sums(statistics(range), map_.outputs, static_cast<Index>(range.size()));
-    const LinearMap map = sums.solve(settings_.ridge * sums.count());
-    auto columns = mapping_.middleCols(local(range), static_cast<Index>(range.size()));
-    columns.topRows(map_.outputs) = map.A.transpose().cast<float>();
-    columns.row(map_.outputs) = map.c.transpose().cast<float>();
+    if (is_mapping(range))
+      mapping_.solve(local(range), static_cast<Index>(range.size()), settings_.ridge);
   }
 
 private:
@@ -206,10 +197,8 @@ private:
     return is_mapping(range) ? first : first - dimensions();
   }
 
-  void gather(SubmodelRange range, Index first, Index count, const ReductionShard& shard,
-              const Visit& visit) {
-    LeastSquares sums(statistics(range), map_.outputs, count);
-    if (visit.first()) sums.clear();
+  void gather(Index first, Index count, const ReductionShard& shard, const Visit& visit) {
+    if (visit.first()) mapping_.forget(first, count);
     constexpr Index block = 1024;
     Eigen::MatrixXf X, phi;
     for (Index n = 0; n < shard.size(); n += block) {
@@ -217,16 +206,15 @@ private:
       X.resize(map_.inputs, std::min(block, shard.size() - n));
       shard.points.load(n, X);
       map_.map(X, phi);
-      sums.accumulate(phi.cast<double>(), shard.Z.block(first, n, count, X.cols()).cast<double>());
+      mapping_.gather(first, count, phi, shard.Z.block(first, n, count, X.cols()));
     }
   }
 
   ReductionSettings settings_;
   FeatureMap map_;
   Index classes_;
-  Eigen::MatrixXf mapping_;
+  RidgeLayer mapping_;
   Eigen::MatrixXf svms_;
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> statistics_; // by range
 };
 static_assert(Submodels<SvmReduction> && FlatSubmodels<SvmReduction>);
 
