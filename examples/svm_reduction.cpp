@@ -33,7 +33,7 @@ struct Options {
 /// Test accuracy of a model trained on the first n of the points, this machine's share of them.
 template <class Ring>
 double accuracy(Ring& ring, const parmac::LabelledTable& table, Index n, Index L, Index centres,
-                double mu, const Options& options) {
+                double mu) {
   const parmac::Share share = parmac::even_share(n, ring.size(), ring.rank());
   const Eigen::MatrixXf mine = table.X.middleCols(share.first, share.count);
   const auto sum = [&](std::span<double> values) { ring.all_sum(values); };
@@ -89,8 +89,8 @@ void run(Ring& ring, const Options& options) {
       for (const auto& [centres, mu] : columns) {
         double sum = 0, squares = 0;
         for (int split = 0; split < options.splits; ++split) {
-          const double a = accuracy(ring, shuffled(table, n, options.train == 0, split), n, L,
-                                    centres, mu, options);
+          const double a =
+              accuracy(ring, shuffled(table, n, options.train == 0, split), n, L, centres, mu);
           sum += a / options.splits;
           squares += a * a / options.splits;
         }
