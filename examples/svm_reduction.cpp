@@ -6,7 +6,6 @@
 // or on comma-separated tables, the class last: svm_reduction --table a.csv. It printed, alone:
 //     table               L  PCA + SVM        joint, linear    joint, RBF
 //     iris.csv            1  0.838 (0.067)    0.913 (0.083)    0.844 (0.107)
-//     iris.csv            2  0.836 (0.061)    0.907 (0.072)    0.911 (0.052)
 
 #include <CLI/CLI.hpp>
 #include <cmath>
