@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -99,11 +98,29 @@ public:
     return std::min(count, features);
   }
 
-  /// As Boost.Serialization asks for. What arrives is checked. @throws DataError
+  /// As Boost.Serialization asks for. What arrives is checked, sizes before memory is taken for
+  /// them. @throws DataError, ConfigError
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
-    archive& nodes_& features_& frontier_& candidates_& counts_;
+    std::uint64_t nodes = nodes_.size();
+    std::uint64_t leaves = frontier_.size();
     archive& settings_.depth& settings_.bins& settings_.least_points& settings_.features_per_node;
+    archive& features_& nodes& leaves;
+    settings_.validate();
+    require<DataError>(nodes >= 1 && nodes < std::uint64_t{2} << settings_.depth &&
+                           leaves <= nodes && features_ >= 0 && features_ <= 1 << 24,
+                       "a decision tree arrived damaged: ", nodes, " nodes of depth ",
+                       settings_.depth, " at most, ", leaves, " of them growing, ", features_,
+                       " features");
+    nodes_.resize(nodes);
+    frontier_.resize(leaves);
+    candidates_.resize(leaves * static_cast<std::size_t>(candidates()));
+    counts_.resize(candidates_.size() * static_cast<std::size_t>(settings_.bins) * 2);
+    for (Node& node : nodes_)
+      archive& node.feature& node.bin& node.left& node.right& node.place& node.value;
+    for (std::int32_t& leaf : frontier_) archive& leaf;
+    for (std::int32_t& candidate : candidates_) archive& candidate;
+    for (std::uint64_t& count : counts_) archive& count;
     check();
   }
 
@@ -115,11 +132,6 @@ private:
     std::int32_t right = 0;
     std::int32_t place = -1; ///< among the leaves that are being divided
     std::int32_t value = 0;
-
-    template <class Archive>
-    void serialize(Archive& archive, unsigned) {
-      archive& feature& bin& left& right& place& value;
-    }
   };
   struct Split {
     double score = 0;
@@ -224,13 +236,11 @@ private:
   }
 
   void check() const {
-    settings_.validate();
     const auto sound = [&](bool good) {
       require<DataError>(good, "a decision tree arrived damaged: ", nodes_.size(), " nodes of ",
                          features_, " features, ", frontier_.size(), " of them growing");
     };
     const auto count = static_cast<std::int64_t>(nodes_.size());
-    sound(count >= 1 && features_ >= 0 && features_ <= std::numeric_limits<std::int32_t>::max());
     for (std::int64_t i = 0; i < count; ++i) {
       const Node& node = nodes_[static_cast<std::size_t>(i)];
       sound(node.feature < features_ && node.place < static_cast<std::int64_t>(frontier_.size()));
@@ -240,8 +250,6 @@ private:
     }
     for (const std::int32_t node : frontier_) sound(node >= 0 && node < count);
     for (const std::int32_t feature : candidates_) sound(feature >= 0 && feature < features_);
-    sound(candidates_.size() == frontier_.size() * static_cast<std::size_t>(candidates()));
-    sound(counts_.size() == candidates_.size() * static_cast<std::size_t>(settings_.bins) * 2);
   }
 
   TreeSettings settings_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <boost/serialization/vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
