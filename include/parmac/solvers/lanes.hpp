@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstring>
 
-// Sixteen floats at a time, the width of an AVX-512 register.
+// Sixteen floats at a time, the width of an AVX-512 register; nothing where there is none.
+#if defined(__AVX512F__)
 
 namespace parmac::detail {
 
@@ -55,3 +56,4 @@ inline Lanes sums_of(const Lanes (&all)[lane_count]) {
 }
 
 } // namespace parmac::detail
+#endif

@@ -7,11 +7,9 @@
 #include <cstring>
 
 #include "parmac/solvers/grouped_product.hpp"
+#include "parmac/solvers/lanes.hpp"
 #include "parmac/support/check.hpp"
 #include "parmac/support/index.hpp"
-#if defined(__AVX512F__)
-#include "parmac/solvers/lanes.hpp"
-#endif
 
 // The two matrix products of linear submodels, with columns that are independent to the bit: what
 // comes out for one never depends on which others, or how many, are worked on beside it. So
