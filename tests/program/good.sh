@@ -121,7 +121,7 @@ together() {
 # Rank 0 tries 2^16 codes for nearly all points, and rank 1 waits for it.
 stall() {
   first_points 240 learn learn.bvecs
-  slow="2 --learn learn.bvecs --bits 16 --z-step enumeration --max-iterations 1 --no-final-fit --shares 239,1"
+  slow="2 --learn learn.bvecs --bits 18 --z-step enumeration --max-iterations 1 --no-final-fit --shares 239,1"
   good $slow --stall-report 0.2
   grep -q "^parmac: rank 1 has waited [0-9.]* s for .* from rank 0$" err.txt || fail "no report"
   refused "rank 1 has waited * s for *; the limit is 0.4 s" $slow --stall-stop 0.4
