@@ -49,8 +49,16 @@ namespace detail {
   return limit >= 1;
 }
 
-inline void widen(const std::uint8_t* __restrict__ from, float* __restrict__ to, Index count) {
-  for (Index i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]); // vectorised at -O3
+/// to[d] = map(d, x) for the numbers x, `stride` bytes apart. Vectorised at -O3 where the stride is
+/// known and map allows it.
+template <class Stored, class Map>
+inline void convert(const std::uint8_t* __restrict__ from, Index stride, float* __restrict__ to,
+                    Index count, Map& map) {
+  for (Index d = 0; d < count; ++d) {
+    Stored x;
+    std::memcpy(&x, from + d * stride, sizeof x); // which may stand at an odd address
+    to[d] = map(d, static_cast<float>(x));
+  }
 }
 
 } // namespace detail
@@ -104,18 +112,31 @@ public:
   /// @throws ShapeError when there are no such points or `out` has not D rows.
   void load(Index first, Eigen::Ref<Eigen::MatrixXf> out) const {
     require_range({first, out.cols()});
-    copy(out, [first](Index j) { return first + j; });
+    copy(
+        out, [first](Index j) { return first + j; }, [](Index, float x) { return x; });
   }
 
   /// Makes column j of `out`, D x B, point which[j]. O(D B). Safe from several threads at once.
   /// @throws ShapeError when there is no such point or `out` is not D x which.size().
   void gather(std::span<const Index> which, Eigen::Ref<Eigen::MatrixXf> out) const {
+    gather(which, {}, out, [](Index, float x) { return x; });
+  }
+  /// The same, with map(d, x) in place of feature d, x. Meanwhile the processor is asked to bring
+  /// the points `next` near, which are wanted soon. @throws ShapeError likewise; for `next` never
+  template <class Map>
+  void gather(std::span<const Index> which, std::span<const Index> next,
+              Eigen::Ref<Eigen::MatrixXf> out, Map&& map) const {
     require<ShapeError>(out.cols() == static_cast<Index>(which.size()), which.size(),
                         " points do not fit into ", out.cols(), " columns");
     for (const Index i : which)
       require<ShapeError>(i >= 0 && i < size(), "there is no point ", i, " among ", size(), " of ",
                           *source_);
-    copy(out, [which](Index j) { return which[static_cast<std::size_t>(j)]; });
+    const auto pick = [&](Index j) {
+      const auto position = static_cast<std::size_t>(j);
+      if (position < next.size()) fetch(next[position]);
+      return which[position];
+    };
+    copy(out, pick, map);
   }
 
   /// Points first .. first + count - 1, sharing the features. O(1).
@@ -166,32 +187,37 @@ private:
                         " on among ", size(), " of ", *source_);
   }
 
-  template <class Pick>
-  void copy(Eigen::Ref<Eigen::MatrixXf>& out, Pick&& pick) const {
-    const Index D = dimension();
-    require<ShapeError>(out.rows() == D, *source_, " has points of ", D,
+  // Asks for point n; nothing waits for it. No such point is no error.
+  void fetch(Index n) const {
+    if (n < 0 || n >= size() || layout_.feature_stride != size_of(layout_.scalar)) return;
+    const std::uint8_t* point = data_ + n * layout_.point_stride;
+    const Index last = dimension() * layout_.feature_stride - 1;
+    for (Index at = 0; at < last; at += 64) __builtin_prefetch(point + at, 0, 2);
+    __builtin_prefetch(point + last, 0, 2); // in a line of its own where points begin within lines
+  }
+
+  // Column j of `out` becomes point pick(j), with map(d, x) for feature d.
+  template <class Pick, class Map>
+  void copy(Eigen::Ref<Eigen::MatrixXf>& out, Pick&& pick, Map&& map) const {
+    require<ShapeError>(out.rows() == dimension(), *source_, " has points of ", dimension(),
                         " features, which do not fit into ", out.rows(), " rows");
-    const auto each = [&](auto&& read) {
-      for (Index j = 0; j < out.cols(); ++j)
-        read(data_ + pick(j) * layout_.point_stride, out.data() + j * out.outerStride());
-    };
-    const Index stride = layout_.feature_stride;
-    const bool bytes = layout_.scalar == Scalar::uint8;
-    const bool side_by_side = stride == size_of(layout_.scalar);
-    if (bytes && side_by_side)
-      each([D](const std::uint8_t* from, float* to) { detail::widen(from, to, D); });
-    else if (bytes)
-      each([D, stride](const std::uint8_t* from, float* to) {
-        for (Index d = 0; d < D; ++d) to[d] = static_cast<float>(from[d * stride]);
-      });
-    else if (side_by_side)
-      each([D](const std::uint8_t* from, float* to) {
-        std::memcpy(to, from, static_cast<std::size_t>(D) * sizeof(float));
-      });
+    if (layout_.scalar == Scalar::uint8)
+      copy<std::uint8_t>(out, pick, map);
     else
-      each([D, stride](const std::uint8_t* from, float* to) {
-        for (Index d = 0; d < D; ++d) std::memcpy(to + d, from + d * stride, sizeof(float));
-      });
+      copy<float>(out, pick, map);
+  }
+  template <class Stored, class Pick, class Map>
+  void copy(Eigen::Ref<Eigen::MatrixXf>& out, Pick& pick, Map& map) const {
+    const Index D = dimension();
+    const Index stride = layout_.feature_stride;
+    for (Index j = 0; j < out.cols(); ++j) {
+      const std::uint8_t* from = data_ + pick(j) * layout_.point_stride;
+      float* to = out.data() + j * out.outerStride();
+      if (stride == size_of(layout_.scalar))
+        detail::convert<Stored>(from, Index{sizeof(Stored)}, to, D, map);
+      else
+        detail::convert<Stored>(from, stride, to, D, map);
+    }
   }
 
   std::shared_ptr<const void> owner_;

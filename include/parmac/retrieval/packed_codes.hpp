@@ -146,10 +146,9 @@ public:
         chosen[j] = static_cast<std::uint32_t>(detail::load_word(from, std::min<Index>(4, left)));
       }
       for (; l < Y.cols() && (first_bit + l) / 32 == word; ++l) {
-        const auto shift = static_cast<unsigned>((first_bit + l) % 32);
+        const std::uint32_t bit = 1U << static_cast<unsigned>((first_bit + l) % 32);
         float* y = Y.col(l).data();
-        for (std::size_t j = 0; j < chosen.size(); ++j)
-          y[j] = (chosen[j] >> shift & 1U) != 0 ? one : zero;
+        for (std::size_t j = 0; j < chosen.size(); ++j) y[j] = (chosen[j] & bit) != 0 ? one : zero;
       }
     }
   }

@@ -25,8 +25,14 @@ struct HingeUpdate {
             const Eigen::Ref<const Eigen::MatrixXf>& Y, float step_size) const {
     detail::require_matching(W, X, Y);
     if (X.cols() == 0) return;
-    Eigen::MatrixXf S = detail::linear_scores(W, X);
-    S = (Y.array() * S.array() < 1.0F).select(Y, 0.0F);
+    Eigen::MatrixXf S(X.cols(), W.cols());
+    inner_products(X, W.topRows(X.rows()), S);
+    for (Eigen::Index j = 0; j < S.cols(); ++j) { // the scores become what pulls
+      const float bias = W(X.rows(), j);
+      const float* y = Y.data() + j * Y.outerStride();
+      float* s = S.data() + j * S.rows();
+      for (Eigen::Index i = 0; i < S.rows(); ++i) s[i] = y[i] * (s[i] + bias) < 1.0F ? y[i] : 0.0F;
+    }
     detail::shrink_and_move(W, X, S, step_size, lambda, bias_rate);
   }
 

@@ -48,14 +48,20 @@ public:
   /// Adds B points: inputs Z (L x B), outputs Y (m x B). O(B L (L + m)). @throws ShapeError
   void accumulate(const Eigen::Ref<const Eigen::MatrixXd>& Z,
                   const Eigen::Ref<const Eigen::MatrixXd>& Y) {
-    require<ShapeError>(Z.rows() == L_ && Y.rows() == sums_.cols() - L_ - 1 && Z.cols() == Y.cols(),
-                        "inputs of ", Z.rows(), " x ", Z.cols(), " and outputs of ", Y.rows(),
-                        " x ", Y.cols(), "; expected ", L_, " and ", sums_.cols() - L_ - 1,
-                        " rows, and as many columns in both");
-    Eigen::MatrixXd lifted(L_ + 1, Z.cols());
-    lifted << Z, Eigen::RowVectorXd::Ones(Z.cols());
+    const Eigen::MatrixXd lifted = lift(Z, Y);
     add_grouped_product(1.0, lifted, lifted.transpose(), sums_.leftCols(L_ + 1));
     add_grouped_product(1.0, lifted, Y.transpose(), sums_.rightCols(Y.rows()));
+  }
+
+  /// The same for whole numbers whose sums over these B points are below 2^24, and hence exact in
+  /// float. @throws ShapeError
+  void accumulate_whole_numbers(const Eigen::Ref<const Eigen::MatrixXf>& Z,
+                                const Eigen::Ref<const Eigen::MatrixXf>& Y) {
+    const Eigen::MatrixXf lifted = lift(Z, Y);
+    Eigen::MatrixXf added(sums_.rows(), sums_.cols());
+    added.leftCols(L_ + 1).noalias() = lifted * lifted.transpose();
+    added.rightCols(Y.rows()).noalias() = lifted * Y.transpose();
+    sums_ += added.cast<double>();
   }
 
   /// The A and c that minimise the sum of |y - A z - c|^2 + ridge |A|^2. Directions of z in which
@@ -109,6 +115,19 @@ public:
   }
 
 private:
+  // (z,1) of all points.
+  template <class Inputs, class Outputs>
+  typename Inputs::PlainMatrix lift(const Inputs& Z, const Outputs& Y) const {
+    require<ShapeError>(Z.rows() == L_ && Y.rows() == sums_.cols() - L_ - 1 && Z.cols() == Y.cols(),
+                        "inputs of ", Z.rows(), " x ", Z.cols(), " and outputs of ", Y.rows(),
+                        " x ", Y.cols(), "; expected ", L_, " and ", sums_.cols() - L_ - 1,
+                        " rows, and as many columns in both");
+    typename Inputs::PlainMatrix lifted(L_ + 1, Z.cols());
+    lifted.topRows(L_) = Z;
+    lifted.row(L_).setOnes();
+    return lifted;
+  }
+
   static double* checked(std::span<double> memory, Index L, Index m) {
     require<ShapeError>(static_cast<Index>(memory.size()) == size(L, m), "memory of ",
                         memory.size(), " numbers for the statistics of ", L, " inputs and ", m,

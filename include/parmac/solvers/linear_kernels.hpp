@@ -3,107 +3,73 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <cstring>
+#include <optional>
 
 #include "parmac/solvers/grouped_product.hpp"
-#include "parmac/solvers/lanes.hpp"
+#include "parmac/solvers/panels.hpp"
 #include "parmac/support/check.hpp"
 #include "parmac/support/index.hpp"
 
 // The two matrix products of linear submodels, with columns that are independent to the bit: what
 // comes out for one never depends on which others, or how many, are worked on beside it. So
 // submodels can be trained in ranges of any size, and points encoded in blocks of any size. With
-// AVX-512 they are written out here: they need no packing, and a single column costs no more than
-// its share. Elsewhere they are `add_grouped_product`.
+// AVX-512 they are made of `panels.hpp`, elsewhere of `add_grouped_product`.
 
 namespace parmac {
 
 #if defined(__AVX512F__)
 namespace detail {
 
-inline constexpr Index lane_width = lane_count;
-
-/// Sixteen inner products, of P columns of A and Q of B: C is P x Q.
-template <std::size_t P, std::size_t Q>
-[[gnu::always_inline]] inline void multiply_block(const float* A, Index a_stride, const float* B,
-                                                  Index b_stride, Index D, float* C,
-                                                  Index c_stride) {
-  static_assert(P * Q == lane_count);
-  Lanes products[lane_count];
-  for (Lanes& product : products) product = Lanes{};
-  const auto step = [&](const auto& load, Index k) __attribute__((always_inline)) {
-    Lanes a[P];
-    Lanes b[Q];
-    for (std::size_t p = 0; p < P; ++p) a[p] = load(A + static_cast<Index>(p) * a_stride + k);
-    for (std::size_t q = 0; q < Q; ++q) b[q] = load(B + static_cast<Index>(q) * b_stride + k);
-    for (std::size_t q = 0; q < Q; ++q)
-      for (std::size_t p = 0; p < P; ++p) products[q * P + p] += a[p] * b[q];
-  };
-  const Index whole = D - D % lane_width;
-  for (Index k = 0; k < whole; k += lane_width)
-    step([](const float* from) { return load_lanes(from); }, k);
-  if (whole < D)
-    step([&](const float* from) { return load_lanes(from, static_cast<std::size_t>(D - whole)); },
-         whole);
-  float sums[lane_count];
-  store_lanes(sums_of(products), sums);
-  for (std::size_t q = 0; q < Q; ++q)
-    std::memcpy(C + static_cast<Index>(q) * c_stride, sums + q * P, P * sizeof(float));
-}
-
-inline float inner_product(const float* a, const float* b, Index D) {
-  Lanes product{};
-  const Index whole = D - D % lane_width;
-  for (Index k = 0; k < whole; k += lane_width) product += load_lanes(a + k) * load_lanes(b + k);
-  if (whole < D) {
-    const auto rest = static_cast<std::size_t>(D - whole);
-    product += load_lanes(a + whole, rest) * load_lanes(b + whole, rest);
+/// C = A'b. Not worth a copy of A.
+inline void inner_products_with_one(const Eigen::Ref<const Eigen::MatrixXf>& A,
+                                    const Eigen::Ref<const Eigen::MatrixXf>& b,
+                                    Eigen::Ref<Eigen::MatrixXf> C) {
+  for (Index row = 0; row < A.cols(); row += 16) {
+    const Index rows = std::min<Index>(16, A.cols() - row);
+    Lanes sum = _mm512_setzero_ps();
+    for_each_transposed(
+        A.data() + row * A.outerStride(), A.outerStride(), rows, A.rows(),
+        [&](Index k, Lanes a) { sum = _mm512_fmadd_ps(a, _mm512_set1_ps(b.data()[k]), sum); });
+    _mm512_mask_storeu_ps(C.data() + row, first_lanes(static_cast<std::size_t>(rows)), sum);
   }
-  return sum_of(product);
 }
 
-/// W = shrink W + rate X P for Q columns and 16 F rows; with F = 1, for `rows` of the sixteen.
-template <std::size_t F, std::size_t Q, bool Cut>
-[[gnu::always_inline]] inline void move_tile(float shrink, float* W, Index w_stride, float rate,
-                                             const float* X, Index x_stride, const float* P,
-                                             Index p_stride, Index points, std::size_t rows) {
-  const auto load = [rows](const float* from) {
-    if constexpr (Cut)
-      return load_lanes(from, rows);
-    else
-      return load_lanes(from);
-  };
-  Lanes sums[F * Q];
-  for (Lanes& sum : sums) sum = Lanes{};
-  for (Index i = 0; i < points; ++i) {
-    Lanes x[F];
-    for (std::size_t f = 0; f < F; ++f) x[f] = load(X + i * x_stride + f * lane_count);
-    for (std::size_t q = 0; q < Q; ++q)
-      for (std::size_t f = 0; f < F; ++f)
-        sums[q * F + f] += x[f] * P[static_cast<Index>(q) * p_stride + i];
+/// C = A'B, lanes running along the columns of A.
+inline void multiply_transposed(const Eigen::Ref<const Eigen::MatrixXf>& A,
+                                const Eigen::Ref<const Eigen::MatrixXf>& B,
+                                Eigen::Ref<Eigen::MatrixXf> C) {
+  PanelMemory memory(A.rows());
+  for (Index first = 0; first < A.cols(); first += panel_rows) {
+    const Panel panel = memory.transposed(A.data() + first * A.outerStride(), A.outerStride(),
+                                          std::min(panel_rows, A.cols() - first), A.rows());
+    multiply_panel(panel, A.rows(), B.data(), B.outerStride(), B.cols(),
+                   [&](Index row, Index column, Lanes sum, __mmask16 some) {
+                     float* c = C.data() + column * C.outerStride() + first + row;
+                     _mm512_mask_storeu_ps(c, some, sum);
+                   });
   }
-  for (std::size_t q = 0; q < Q; ++q)
-    for (std::size_t f = 0; f < F; ++f) {
-      float* at = W + static_cast<Index>(q) * w_stride + f * lane_count;
-      const Lanes moved = load(at) * shrink + sums[q * F + f] * rate;
-      store_lanes(moved, at, Cut ? rows : lane_count);
-    }
 }
 
-/// The same for all D rows of Q columns.
-template <std::size_t F, std::size_t Q>
-void move_columns(float shrink, float* W, Index w_stride, float rate, const float* X, Index D,
-                  Index x_stride, const float* P, Index p_stride, Index points) {
-  constexpr Index rows = F * lane_count;
-  Index d = 0;
-  for (; d + rows <= D; d += rows)
-    move_tile<F, Q, false>(shrink, W + d, w_stride, rate, X + d, x_stride, P, p_stride, points, 0);
-  for (; d + lane_width <= D; d += lane_width)
-    move_tile<1, Q, false>(shrink, W + d, w_stride, rate, X + d, x_stride, P, p_stride, points, 0);
-  if (d < D)
-    move_tile<1, Q, true>(shrink, W + d, w_stride, rate, X + d, x_stride, P, p_stride, points,
-                          static_cast<std::size_t>(D - d));
+/// What that costs, roughly, in cycles: one for 32 products or for 4 numbers transposed, and
+/// something for every block of columns.
+inline double lane_cycles(Index D, Index p, Index q) {
+  return static_cast<double>(D) * (static_cast<double>((p + 15) / 16) + 0.3) *
+         static_cast<double>(q + 8) / 2;
+}
+
+/// B = A'.
+inline void transpose(const Eigen::Ref<const Eigen::MatrixXf>& A, Eigen::Ref<Eigen::MatrixXf> B) {
+  for (Index first = 0; first < A.cols(); first += 16) {
+    const Index count = std::min<Index>(16, A.cols() - first);
+    const __mmask16 some = first_lanes(static_cast<std::size_t>(count));
+    for_each_transposed(A.data() + first * A.outerStride(), A.outerStride(), count, A.rows(),
+                        [&](Index k, Lanes lanes) {
+                          _mm512_mask_storeu_ps(B.data() + k * B.outerStride() + first, some,
+                                                lanes);
+                        });
+  }
 }
 
 } // namespace detail
@@ -119,30 +85,49 @@ inline void inner_products(const Eigen::Ref<const Eigen::MatrixXf>& A,
                       "inner products of ", A.rows(), " x ", A.cols(), " and ", B.rows(), " x ",
                       B.cols(), " do not fit into ", C.rows(), " x ", C.cols());
 #if defined(__AVX512F__)
-  const Index D = A.rows();
-  const auto a = [&](Index p) { return A.data() + p * A.outerStride(); };
-  const auto b = [&](Index q) { return B.data() + q * B.outerStride(); };
-  const auto c = [&](Index p, Index q) { return C.data() + q * C.outerStride() + p; };
-  Index q = 0;
-  for (; q + 4 <= B.cols(); q += 4) {
-    Index p = 0;
-    for (; p + 4 <= A.cols(); p += 4)
-      detail::multiply_block<4, 4>(a(p), A.outerStride(), b(q), B.outerStride(), D, c(p, q),
-                                   C.outerStride());
-    for (; p < A.cols(); ++p)
-      for (Index j = q; j < q + 4; ++j) *c(p, j) = detail::inner_product(a(p), b(j), D);
-  }
-  for (; q < B.cols(); ++q) {
-    Index p = 0;
-    for (; p + 16 <= A.cols(); p += 16)
-      detail::multiply_block<16, 1>(a(p), A.outerStride(), b(q), B.outerStride(), D, c(p, q),
-                                    C.outerStride());
-    for (; p < A.cols(); ++p) *c(p, q) = detail::inner_product(a(p), b(q), D);
+  if (B.cols() == 1)
+    detail::inner_products_with_one(A, B, C);
+  else if (detail::lane_cycles(A.rows(), A.cols(), B.cols()) <=
+           detail::lane_cycles(A.rows(), B.cols(), A.cols()) +
+               static_cast<double>(A.cols() * B.cols()) / 4)
+    detail::multiply_transposed(A, B, C);
+  else {
+    Eigen::MatrixXf other_way(B.cols(), A.cols());
+    detail::multiply_transposed(B, A, other_way);
+    detail::transpose(other_way, C);
   }
 #else
   C.setZero();
   add_grouped_product(1.0F, A.transpose(), B, C);
 #endif
+}
+
+/// The sums of the columns of P (B x m), each in an order that depends on B alone: sixteen sums of
+/// every sixteenth number, then their halves added, and so on. (Eigen's sum starts at the next
+/// aligned address, so it may differ between two copies of the same column.) O(B m).
+[[nodiscard]] inline Eigen::RowVectorXf column_sums(const Eigen::Ref<const Eigen::MatrixXf>& P) {
+  constexpr Index lanes = 16;
+  const Index B = P.rows();
+  Eigen::RowVectorXf sums(P.cols());
+  for (Index j = 0; j < P.cols(); ++j) {
+    const float* column = P.data() + j * P.outerStride();
+    Index i = 0;
+#if defined(__AVX512F__)
+    __m512 part = _mm512_setzero_ps();
+    for (; i + lanes <= B; i += lanes) part = _mm512_add_ps(part, _mm512_loadu_ps(column + i));
+    const __mmask16 rest = detail::first_lanes(static_cast<std::size_t>(B - i));
+    sums(j) = _mm512_reduce_add_ps(_mm512_add_ps(part, _mm512_maskz_loadu_ps(rest, column + i)));
+#else
+    std::array<float, lanes> part{};
+    for (; i + lanes <= B; i += lanes)
+      for (Index k = 0; k < lanes; ++k) part[static_cast<std::size_t>(k)] += column[i + k];
+    for (Index k = 0; i + k < B; ++k) part[static_cast<std::size_t>(k)] += column[i + k];
+    for (std::size_t half = lanes / 2; half >= 1; half /= 2)
+      for (std::size_t k = 0; k < half; ++k) part[k] += part[k + half];
+    sums(j) = part[0];
+#endif
+  }
+  return sums;
 }
 
 /// W = shrink W + rate X P: each column of W (D x m) shrinks and moves by the points X (D x B),
@@ -155,16 +140,28 @@ inline void shrink_and_add(float shrink, Eigen::Ref<Eigen::MatrixXf> W, float ra
                       "points of ", X.rows(), " x ", X.cols(), " weighted by ", P.rows(), " x ",
                       P.cols(), " cannot be added to ", W.rows(), " x ", W.cols());
 #if defined(__AVX512F__)
-  const auto move = [&]<std::size_t F, std::size_t Q>(Index q) {
-    detail::move_columns<F, Q>(shrink, W.data() + q * W.outerStride(), W.outerStride(), rate,
-                               X.data(), X.rows(), X.outerStride(), P.data() + q * P.outerStride(),
-                               P.outerStride(), X.cols());
-  };
-  // As many sums at a time as there are registers for.
-  Index q = 0;
-  for (; q + 6 <= W.cols(); q += 6) move.template operator()<4, 6>(q);
-  for (; q + 2 <= W.cols(); q += 2) move.template operator()<8, 2>(q);
-  if (q < W.cols()) move.template operator()<8, 1>(q);
+  const detail::Lanes shrinks = _mm512_set1_ps(shrink);
+  const detail::Lanes rates = _mm512_set1_ps(rate);
+  const bool copied = W.cols() >= 8; // where a copy is used often enough to pay
+  std::optional<detail::PanelMemory> memory;
+  if (copied) memory.emplace(X.cols());
+  for (Index first = 0; first < X.rows();) {
+    const bool twice = W.cols() == 1 && X.rows() - first >= 2 * detail::panel_rows;
+    const Index rows = std::min((twice ? 2 : 1) * detail::panel_rows, X.rows() - first);
+    const auto finish = [&](Index row, Index column, detail::Lanes sum, __mmask16 some) {
+      float* w = W.data() + column * W.outerStride() + first + row;
+      const detail::Lanes shrunk = _mm512_mul_ps(_mm512_maskz_loadu_ps(some, w), shrinks);
+      _mm512_mask_storeu_ps(w, some, _mm512_fmadd_ps(sum, rates, shrunk));
+    };
+    const float* x = X.data() + first;
+    if (copied)
+      detail::multiply_panel(memory->copy(x, X.outerStride(), rows, X.cols()), X.cols(), P.data(),
+                             P.outerStride(), W.cols(), finish);
+    else
+      detail::multiply_panel({x, X.outerStride(), rows}, X.cols(), P.data(), P.outerStride(),
+                             W.cols(), finish);
+    first += rows;
+  }
 #else
   W *= shrink;
   add_grouped_product(rate, X, P, W);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
 
 #include "parmac/solvers/linear_kernels.hpp"
 #include "parmac/support/check.hpp"
@@ -28,23 +27,6 @@ Eigen::MatrixXf linear_scores(const Weights& W, const Points& X) {
   return S;
 }
 
-/// The sum of a column in an order that depends on its length alone. (Eigen's sum starts at the
-/// next aligned address, so it may differ between two copies of the same column.)
-template <class Column>
-float ordered_sum(const Column& column) {
-  std::array<float, 16> lanes{};
-  constexpr Eigen::Index width = lanes.size();
-  const float* values = column.data();
-  const Eigen::Index whole = column.size() - column.size() % width;
-  for (Eigen::Index i = 0; i < whole; i += width)
-    for (Eigen::Index k = 0; k < width; ++k) lanes[static_cast<std::size_t>(k)] += values[i + k];
-  for (Eigen::Index i = whole; i < column.size(); ++i)
-    lanes[static_cast<std::size_t>(i - whole)] += values[i];
-  float sum = 0;
-  for (const float lane : lanes) sum += lane;
-  return sum;
-}
-
 /// The descent step that the linear submodels share: W shrinks by (1 - step_size lambda) but for
 /// its bias, then moves by step_size / B times the sum over the minibatch of pull(i, j) x_i; the
 /// bias by bias_rate times as much. `pull` is B x m.
@@ -55,8 +37,9 @@ void shrink_and_move(Weights&& W, const Points& X, const Eigen::MatrixXf& pull, 
   const double rate = static_cast<double>(step_size) / static_cast<double>(X.cols());
   shrink_and_add(static_cast<float>(1.0 - static_cast<double>(step_size) * lambda), W.topRows(D),
                  static_cast<float>(rate), X, pull);
+  const Eigen::RowVectorXf sums = column_sums(pull);
   for (Eigen::Index j = 0; j < W.cols(); ++j)
-    W(D, j) += static_cast<float>(bias_rate * rate * static_cast<double>(ordered_sum(pull.col(j))));
+    W(D, j) += static_cast<float>(bias_rate * rate * static_cast<double>(sums(j)));
 }
 
 } // namespace parmac::detail

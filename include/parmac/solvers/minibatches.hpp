@@ -19,9 +19,15 @@ struct MinibatchSettings {
   Index chunk = 4096; ///< points of a chunk, at least 1
 };
 
+/// The points of a minibatch, and those that follow in the same chunk if there are any, for who
+/// wants to fetch them ahead.
+struct Minibatch : std::span<const Index> {
+  std::span<const Index> next;
+};
+
 /// Visits the points 0 .. N-1 once each, in minibatches: chunk after chunk in a shuffled order, in
-/// each chunk the points in a shuffled order, `use(points)` being called with `size` of them at a
-/// time. What is left of a chunk begins the next minibatch, so only the last one of the pass may
+/// each chunk the points in a shuffled order, `use(minibatch)` being called with `size` of them at
+/// a time. What is left of a chunk begins the next minibatch, so only the last one of the pass may
 /// be short. The order is a function of N, the settings and the stream. Memory O(chunk + size +
 /// N/chunk), time O(N).
 /// @throws ConfigError when a setting is below 1 or N is negative.
@@ -51,10 +57,13 @@ void for_each_minibatch(Index N, const MinibatchSettings& settings, RandomStream
 
     std::span<const Index> rest(waiting);
     const auto wanted = static_cast<std::size_t>(size);
-    for (; rest.size() >= wanted; rest = rest.subspan(wanted)) use(rest.first(wanted));
+    for (; rest.size() >= wanted; rest = rest.subspan(wanted)) {
+      const std::span<const Index> after = rest.subspan(wanted);
+      use(Minibatch{rest.first(wanted), after.first(std::min(wanted, after.size()))});
+    }
     waiting.erase(waiting.begin(), waiting.end() - static_cast<std::ptrdiff_t>(rest.size()));
   }
-  if (!waiting.empty()) use(std::span<const Index>(waiting));
+  if (!waiting.empty()) use(Minibatch{std::span<const Index>(waiting), {}});
 }
 
 } // namespace parmac

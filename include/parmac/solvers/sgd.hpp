@@ -31,7 +31,7 @@ struct StepSchedule {
 
 /// One pass of stochastic gradient descent over the points 0 .. N-1, in the order of
 /// `for_each_minibatch`, for all submodels of W ((D + 1) x m) at once. `fill(points, X, Y)` brings
-/// a minibatch: column j of X (D x B) is point points[j], row j of Y (B x m) its targets. It is
+/// a Minibatch: column j of X (D x B) is point points[j], row j of Y (B x m) its targets. It is
 /// given the same two matrices every time, smaller for a short last minibatch.
 /// Returns the schedule as the next pass must continue it.
 /// @throws NumericalError when the weights leave the range of finite numbers.
@@ -45,7 +45,7 @@ StepSchedule train_pass(const U& update, Eigen::Ref<Eigen::MatrixXf> W, StepSche
   require<ShapeError>(W.rows() >= 1, "the weights have no row for the bias");
   Eigen::MatrixXf X;
   Eigen::MatrixXf Y;
-  for_each_minibatch(N, settings, stream, [&](std::span<const Index> points) {
+  for_each_minibatch(N, settings, stream, [&](const Minibatch& points) {
     const auto B = static_cast<Index>(points.size());
     X.resize(W.rows() - 1, B);
     Y.resize(B, W.cols());

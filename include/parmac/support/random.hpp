@@ -61,10 +61,11 @@ public:
   std::uint64_t below(std::uint64_t n) {
     if (n <= 0xFFFFFFFF) {
       const auto small = static_cast<std::uint32_t>(n);
-      const std::uint32_t reject = (0U - small) % small;
       for (;;) {
         const std::uint64_t product = std::uint64_t{word()} * small;
-        if (static_cast<std::uint32_t>(product) >= reject) return product >> 32;
+        const auto low = static_cast<std::uint32_t>(product);
+        // What is refused is below n, so that the division is seldom needed.
+        if (low >= small || low >= (0U - small) % small) return product >> 32;
       }
     }
     const std::uint64_t reject = (0ULL - n) % n;

@@ -85,16 +85,14 @@ private:
   using Words = std::vector<std::uint64_t>;
 
   // A "method" that takes the encoder's code.
-  struct ToEncoder {
-    explicit ToEncoder(const bit_problem::Quadratic& problems) : quadratic(problems) {}
+  struct ToEncoder : bit_problem::Alternate {
+    using Alternate::Alternate;
     bit_problem::Solution solve(const bit_problem::PointProblem& problem,
                                 std::span<std::uint64_t> z) {
-      const double at_start = quadratic.cost(problem, z);
+      const bit_problem::Solution found = costs(problem, z);
       std::copy(problem.h.begin(), problem.h.end(), z.begin());
-      const double at_h = quadratic.cost(problem, z);
-      return {at_h, false, at_h, at_start};
+      return found;
     }
-    const bit_problem::Quadratic& quadratic;
   };
 
   template <class Method>
@@ -112,7 +110,9 @@ private:
                         " bits, the model ", model.bits());
     const Index L = model.bits();
     const Eigen::MatrixXf A = model.decoder().topRows(L).transpose();
+    const Eigen::VectorXf c = model.decoder().row(L).transpose();
     const Eigen::MatrixXd G = A.cast<double>().transpose() * A.cast<double>();
+    const Eigen::VectorXd Ac = A.cast<double>().transpose() * c.cast<double>();
     const bit_problem::Quadratic quadratic(G);
     // A sum a block, added up in the order of the blocks whatever the threads do.
     std::vector<CoordinateReport> reports(
@@ -122,9 +122,8 @@ private:
           const Index B = U.cols();
           Eigen::MatrixXf S;
           model.scores(U, S);
-          const Eigen::MatrixXf residual = U.colwise() - model.decoder().row(L).transpose();
           Eigen::MatrixXf product(L, B);
-          inner_products(A, residual, product);
+          inner_products(A, U, product);
 
           CoordinateReport& report =
               reports[static_cast<std::size_t>(first / Scaling::block_points)];
@@ -137,10 +136,10 @@ private:
             pack_signs(column(S, j), h);
             shard.Z.load_words(first + j, z);
             before = z;
-            t = product.col(j).template cast<double>();
+            t = product.col(j).template cast<double>() - Ac; // A'(u - c)
             const bit_problem::Solution found =
                 method.solve({{t.data(), static_cast<std::size_t>(L)}, mu, h}, z);
-            const double rest = static_cast<double>(residual.col(j).squaredNorm());
+            const double rest = static_cast<double>((U.col(j) - c).squaredNorm());
             report.before += rest + found.at_start;
             report.objective += rest + found.cost;
             report.nested += rest + found.at_h;

@@ -47,20 +47,26 @@ public:
 
   /// Adds a shard to the statistics; they begin at zero in a W step's first visit.
   // Bytes and bits are whole numbers, and so are their sums: exact in double, so that byte data
-  // give the same decoder in whatever order, on however many machines.
+  // give the same decoder in whatever order, on however many machines. Over a block of points they
+  // are exact in float, too, which is twice as fast.
   void gather(Index first_output, Index count, const BinaryShard& shard, const Visit& visit) {
+    static_assert(Scaling::block_points * 255 < (1 << 24));
     LeastSquares sums(statistics(first_output, count), bits(), count);
     if (visit.first()) sums.clear();
+    const bool whole_numbers = shard.points.scalar() == Scalar::uint8;
     Eigen::MatrixXf X;
-    Eigen::MatrixXd Z;
+    Eigen::MatrixXf Z;
     for (Index first = 0; first < shard.size(); first += Scaling::block_points) {
       visit.progress();
       const Index B = std::min(Scaling::block_points, shard.size() - first);
       X.resize(weights_.cols(), B);
       shard.points.load(first, X);
       Z.resize(bits(), B);
-      shard.Z.unpack<double>(first, Z);
-      sums.accumulate(Z, X.middleRows(first_output, count).cast<double>());
+      shard.Z.unpack<float>(first, Z);
+      if (whole_numbers)
+        sums.accumulate_whole_numbers(Z, X.middleRows(first_output, count));
+      else
+        sums.accumulate(Z.cast<double>(), X.middleRows(first_output, count).cast<double>());
     }
   }
 
@@ -83,7 +89,7 @@ public:
     Eigen::MatrixXf U;
     train_pass(SquaredErrorUpdate{.lambda = lambda}, weights_.middleCols(first, count),
                step_schedule(first_step, visit, minibatches.size), shard.size(), minibatches,
-               stream, [&](std::span<const Index> which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
+               stream, [&](const Minibatch& which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
                  visit.progress();
                  U.resize(weights_.cols(), X.cols());
                  scaling.gather(shard.points, which, U);

@@ -79,7 +79,7 @@ void train_linear_hash(Eigen::Ref<Eigen::MatrixXf> W, Index first_bit, const Pac
   RandomStream stream = visit.stream();
   train_pass(HingeUpdate{.lambda = lambda}, W, step_schedule(first_step, visit, minibatches.size),
              Z.size(), minibatches, stream,
-             [&](std::span<const Index> which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
+             [&](const Minibatch& which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
                visit.progress();
                features(which, X);
                Z.unpack(which, first_bit, -1.0F, 1.0F, Y);

@@ -76,7 +76,7 @@ public:
     Eigen::MatrixXf U;
     train_linear_hash(weights_.middleCols(first, count), offset + first, Z, settings_.lambda,
                       settings_.first_step, {settings_.minibatch, settings_.chunk}, visit,
-                      [&](std::span<const Index> which, Eigen::MatrixXf& X) {
+                      [&](const Minibatch& which, Eigen::MatrixXf& X) {
                         U.resize(map_.inputs, X.cols());
                         scaling.gather(points, which, U);
                         map_.map(U, X);

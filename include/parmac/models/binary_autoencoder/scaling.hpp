@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "parmac/data/points.hpp"
+#include "parmac/solvers/minibatches.hpp"
 #include "parmac/support/check.hpp"
 #include "parmac/support/threads.hpp"
 
@@ -43,17 +44,14 @@ public:
     X = (X.colwise() - centre_) * (1.0F / scale_);
   }
 
-  /// Makes column j of U (D x B) the scaled point which[j], a few at a time, while they are near.
-  /// @throws ShapeError as `Points::gather`.
-  void gather(const Points& points, std::span<const Index> which, Eigen::MatrixXf& U) const {
-    constexpr Index few = 8;
-    for (Index first = 0; first < U.cols(); first += few) {
-      auto part = U.middleCols(first, std::min(few, U.cols() - first));
-      points.gather(
-          which.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(part.cols())),
-          part);
-      normalise(part);
-    }
+  /// Makes column j of U (D x B) the scaled point which[j]. @throws ShapeError as
+  /// `Points::gather`, and when the points have another dimension.
+  void gather(const Points& points, const Minibatch& which, Eigen::MatrixXf& U) const {
+    require_dimension(points);
+    const float factor = 1.0F / scale_;
+    points.gather(which, which.next, U, [factor, centre = centre_.data()](Index d, float x) {
+      return (x - centre[d]) * factor;
+    });
   }
 
   /// Calls `use(first, U)` with blocks of scaled points (D x B) in some order, from several

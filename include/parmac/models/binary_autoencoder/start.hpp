@@ -42,16 +42,18 @@ template <class AllSum>
 Moments moments(const Points& points, AllSum&& all_sum) {
   const Index D = points.dimension();
   // Sums of whole numbers are exact in double, so bytes give the same moments on any number of
-  // machines. Laid out as (x,1)(x,1)'.
+  // machines; over a few points they are exact in float, too. Laid out as (x,1)(x,1)'.
+  constexpr Index block = 256;
+  static_assert(block * 255 * 255 < (1 << 24));
   Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(D + 1, D + 1);
-  Eigen::MatrixXf X;
-  Eigen::MatrixXd lifted;
-  for (Index first = 0; first < points.size(); first += Scaling::block_points) {
-    X.resize(D, std::min(Scaling::block_points, points.size() - first));
-    points.load(first, X);
-    lifted.setOnes(D + 1, X.cols());
-    lifted.topRows(D) = X.cast<double>();
-    sums.selfadjointView<Eigen::Lower>().rankUpdate(lifted);
+  Eigen::MatrixXf lifted;
+  for (Index first = 0; first < points.size(); first += block) {
+    lifted.setOnes(D + 1, std::min(block, points.size() - first));
+    points.load(first, lifted.topRows(D));
+    if (points.scalar() == Scalar::uint8)
+      sums += Eigen::MatrixXf(lifted * lifted.transpose()).cast<double>();
+    else
+      sums.selfadjointView<Eigen::Lower>().rankUpdate(lifted.cast<double>().eval());
   }
   all_sum(std::span<double>(sums.data(), static_cast<std::size_t>(sums.size())));
   Moments found;
@@ -108,10 +110,15 @@ Eigen::MatrixXf itq_rotation(const Eigen::MatrixXf& V, int iterations, AllSum&& 
   Eigen::MatrixXd C(L, L);
   for (double& c : C.reshaped()) c = random.normal();
   Eigen::MatrixXf R = nearest_rotation(C).cast<float>();
+  Eigen::MatrixXf B;
   for (int i = 0; i < iterations; ++i) {
-    const Eigen::MatrixXf B =
-        (R.transpose() * V).unaryExpr([](float s) { return s > 0 ? 1.0F : -1.0F; });
-    C = (V * B.transpose()).cast<double>();
+    C.setZero();
+    for (Index first = 0; first < V.cols(); first += Scaling::block_points) {
+      const auto block = V.middleCols(first, std::min(Scaling::block_points, V.cols() - first));
+      B.noalias() = R.transpose() * block;
+      B = B.unaryExpr([](float s) { return s > 0 ? 1.0F : -1.0F; });
+      C += (block * B.transpose()).cast<double>();
+    }
     all_sum(std::span<double>(C.data(), static_cast<std::size_t>(C.size())));
     R = nearest_rotation(C).cast<float>();
   }

@@ -3,6 +3,9 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <bit>
+#include <cmath>
+#include <cstddef>
 #include <span>
 #include <utility>
 
@@ -56,7 +59,7 @@ public:
     const Eigen::PermutationMatrix<Eigen::Dynamic> permutation(order_);
     factor_ =
         Eigen::LLT<Eigen::MatrixXd>(permutation.transpose() * shifted * permutation).matrixU();
-    columns_.setZero((G.rows() + 7) / 8 * 8, G.cols());
+    columns_.setZero(padded(G.rows()), G.cols());
     columns_.topRows(G.rows()) = coupling_;
     spread_ = coupling_.cwiseAbs().colwise().sum().transpose() + diagonal_;
   }
@@ -71,7 +74,8 @@ public:
   [[nodiscard]] const Eigen::VectorXd& diagonal() const { return diagonal_; } ///< G_ll
   /// 2 G without its diagonal.
   [[nodiscard]] const Eigen::MatrixXd& coupling() const { return coupling_; }
-  /// The same with rows of zeros below, so that their number is a multiple of 8.
+  /// The same with rows of zeros below: 8, 16, 32 or 64 rows where a code is one word, else a
+  /// multiple of 8.
   [[nodiscard]] const Eigen::MatrixXd& columns() const { return columns_; }
   /// What was added to the diagonal before the factor was taken.
   [[nodiscard]] const Eigen::VectorXd& shift() const { return shift_; }
@@ -110,7 +114,20 @@ public:
     require(problem.mu >= 0, "mu is ", problem.mu, "; it must not be negative");
   }
 
+  /// Refuses a problem whose numbers are not all finite, `sizes` being the sum of their sizes.
+  /// @throws NumericalError
+  static void require_finite(const PointProblem& problem, double sizes) {
+    require<NumericalError>(std::isfinite(sizes), "the problem of a point is not finite: mu is ",
+                            problem.mu, ", the first number of its linear term ", problem.t[0]);
+  }
+
 private:
+  static Index padded(Index L) {
+    const Index eights = (L + 7) / 8;
+    if (eights > 8) return 8 * eights;
+    return 8 * static_cast<Index>(std::bit_ceil(static_cast<std::size_t>(eights)));
+  }
+
   // From the last position to the first, the bit whose pivot R_ll is the largest there: what says
   // most is decided first. Pivots are 1 / (H_ll)^(1/2) for H the inverse of what is left of G.
   // Source: Wolniansky, Foschini, Golden, Valenzuela, "V-BLAST" (1998).

@@ -30,19 +30,23 @@ public:
         order_(quadratic.order()),
         budget_(node_budget),
         residual_(quadratic.bits(), quadratic.bits() + 1),
-        z_(alternate_.walk().h().size()) {}
+        h_(static_cast<std::size_t>(words_for(quadratic.bits()))),
+        z_(h_.size()) {}
   Sphere(const Quadratic&&, std::uint64_t = 0) = delete;
 
   /// Replaces z by a code of the lowest E. On a tie, or a difference within rounding, the answer of
   /// `Alternate` stays. @throws ShapeError @throws ConfigError @throws NumericalError
   Solution solve(const PointProblem& problem, std::span<Word> z) {
-    const Solution first = alternate_.solve(problem, z);
+    alternate_.quadratic().require_matching(problem, z);
     const Index L = R_.cols();
+    std::copy(problem.h.begin(), problem.h.end(), h_.begin()); // which z may share memory with
+    clear_padding(h_, L);
+    const Solution first = alternate_.solve(problem, z);
     mu_ = problem.mu;
     auto y = residual_.col(L);
     for (Index k = 0; k < L; ++k) {
       const Index l = order_(k);
-      y(k) = problem.t[static_cast<std::size_t>(l)] + alternate_.walk().quadratic().shift()(l) / 2;
+      y(k) = problem.t[static_cast<std::size_t>(l)] + alternate_.quadratic().shift()(l) / 2;
     }
     R_.transpose().triangularView<Eigen::Lower>().solveInPlace(y);
 
@@ -53,9 +57,8 @@ public:
     nodes_ = 0;
     stopped_ = false;
     visit(L - 1, 0.0);
-    const Walk& walk = alternate_.walk();
-    const PointProblem same{problem.t, problem.mu, walk.h()};
-    return {improved_ ? walk.quadratic().cost(same, z) : first.cost, !stopped_, first.at_h,
+    const PointProblem same{problem.t, problem.mu, h_};
+    return {improved_ ? alternate_.quadratic().cost(same, z) : first.cost, !stopped_, first.at_h,
             first.at_start};
   }
 
@@ -78,7 +81,7 @@ private:
     }
     ++nodes_;
     const Index l = order_(k);
-    const bool h = bit(alternate_.walk().h(), l);
+    const bool h = bit(h_, l);
     const double left = residual_(k, k + 1);
     const double moved = left - R_(k, k);
     const double zero = spent + left * left + (h ? mu_ : 0.0);
@@ -100,6 +103,7 @@ private:
   std::uint64_t budget_;
   double mu_ = 0;
   Eigen::MatrixXd residual_;
+  std::vector<Word> h_;
   std::vector<Word> z_;
 
   // Of the present search.

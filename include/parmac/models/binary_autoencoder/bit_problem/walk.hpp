@@ -8,9 +8,6 @@
 #include <cstring>
 #include <span>
 #include <vector>
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
 
 #include "parmac/models/binary_autoencoder/bit_problem/quadratic.hpp"
 
@@ -40,10 +37,7 @@ public:
     rounding_.head(L) =
         1e-13 * (quadratic_->spread() + linear_.head(L).cwiseAbs()).array() + 1e-13 * mu_;
     cost_rounding_ = rounding_.head(L).sum();
-    // A sum of sizes is finite where all its terms are.
-    require<NumericalError>(std::isfinite(cost_rounding_),
-                            "the problem of a point is not finite: mu is ", problem.mu,
-                            ", the first number of its linear term ", problem.t[0]);
+    Quadratic::require_finite(problem, cost_rounding_);
     std::copy(problem.h.begin(), problem.h.end(), h_.begin());
     clear_padding(h_, L);
   }
@@ -102,23 +96,6 @@ public:
     bit_problem::flip(z_, l);
   }
 
-  /// `flip(l)`, then `next(l + 1)`, in one go over the bits where they are one word.
-  Index flip_then_next(Index l) {
-#if defined(__AVX512F__)
-    if (z_.size() == 1) {
-      const bool set = bit(z_, l);
-      cost_ += set ? -rise(l) : rise(l);
-      bit_problem::flip(z_, l);
-      const Word wanting = set ? add_and_find<false>(l) : add_and_find<true>(l);
-      const Word ahead = l + 1 < word_bits ? wanting & ~Word{0} << (l + 1) : 0;
-      if (wanting == 0) return -1;
-      return static_cast<Index>(std::countr_zero(ahead != 0 ? ahead : wanting));
-    }
-#endif
-    flip(l);
-    return next(l + 1 < quadratic_->bits() ? l + 1 : 0);
-  }
-
   /// E at the code z, without going there. O(d^2) where d bits differ.
   [[nodiscard]] double cost_at(std::span<const Word> z) {
     differing_.clear();
@@ -175,49 +152,15 @@ private:
   // The bits of word w whose flip lowers E; those beyond L have no field and no wish.
   [[nodiscard]] Word wanting_bits(std::size_t w) const {
     const double* field = field_.data() + w * word_bits;
-    Word wanting = 0;
-#if defined(__AVX512F__)
-    for (int b = 0; b < word_bits; b += 8)
-      wanting |= wanting_eight(_mm512_loadu_pd(field + b), w, b);
-#else
     const double* rounding = rounding_.data() + w * word_bits;
+    Word wanting = 0;
     for (int b = 0; b < word_bits; ++b) {
       const double rise = field[b] + ((h_[w] >> b & 1) != 0 ? -mu_ : mu_);
       const double fall = (z_[w] >> b & 1) != 0 ? rise : -rise;
       wanting |= static_cast<Word>(fall > rounding[b]) << b;
     }
-#endif
     return wanting & valid(w);
   }
-
-#if defined(__AVX512F__)
-  // The same for bits b .. b + 7 of word w with the given field.
-  [[nodiscard]] Word wanting_eight(const __m512d& field, std::size_t w, int b) const {
-    const __m512d pull = _mm512_mask_mov_pd(_mm512_set1_pd(mu_), static_cast<__mmask8>(h_[w] >> b),
-                                            _mm512_set1_pd(-mu_));
-    const __m512d rise = _mm512_add_pd(field, pull);
-    const __m512d fall =
-        _mm512_mask_sub_pd(rise, static_cast<__mmask8>(~z_[w] >> b), _mm512_setzero_pd(), rise);
-    const __m512d least = _mm512_loadu_pd(rounding_.data() + static_cast<Index>(w) * word_bits + b);
-    return Word{_mm512_cmp_pd_mask(fall, least, _CMP_GT_OQ)} << b;
-  }
-
-  // Adds column l to the field, or takes it away, and finds the bits that now want to flip.
-  template <bool Add>
-  [[nodiscard]] Word add_and_find(Index l) {
-    const double* column = quadratic_->columns().col(l).data();
-    const int rows = static_cast<int>(quadratic_->columns().rows());
-    Word wanting = 0;
-    for (int b = 0; b < rows; b += 8) {
-      const __m512d old = _mm512_loadu_pd(field_.data() + b);
-      const __m512d part = _mm512_loadu_pd(column + b);
-      const __m512d field = Add ? _mm512_add_pd(old, part) : _mm512_sub_pd(old, part);
-      _mm512_storeu_pd(field_.data() + b, field);
-      wanting |= wanting_eight(field, 0, b);
-    }
-    return wanting & valid(0);
-  }
-#endif
 
   [[nodiscard]] Word valid(std::size_t w) const {
     const Index left = quadratic_->bits() - static_cast<Index>(w) * word_bits;
