@@ -4,8 +4,6 @@
 #
 #     compare.sh             the whole table
 #     compare.sh --quick     the lines that have a bar, in less than 5 minutes
-#     compare.sh --headline  100,000,000 points, as in the ParMAC paper: 13.2 GB of disk in $SCRATCH
-#                            (/var/tmp unless set)
 #
 # Installs what it compares with (Debian). DATA names a folder of SIFT files, such as
 # examples/data, which is used unless set; BUILD the build folder.
@@ -14,8 +12,8 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-$here/build/benchmarks}
 data=${DATA:-$here/examples/data}
 mode=${1:-}
-case $mode in "" | --quick | --headline) ;; *)
-  echo "compare.sh: what is $mode? There are --quick and --headline" >&2
+case $mode in "" | --quick) ;; *)
+  echo "compare.sh: what is $mode? There is --quick" >&2
   exit 2 ;;
 esac
 
@@ -31,18 +29,6 @@ cmake -S "$here" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPARMAC_BENCHM
 cmake --build "$build" > /dev/null
 
 bin=$build/tests/benchmarks
-if [ "$mode" = --headline ]; then
-  folder=${SCRATCH:-/var/tmp}/parmac_headline
-  mkdir -p "$folder"
-  [ -e "$folder/points.bvecs" ] ||
-    "$build/examples/resample_points" "$data/sift_learn.bvecs" "$folder/points.bvecs" \
-      --points 100000000
-  for points in 1000000 100000000; do
-    mpirun -n 2 "$bin/run_size" "$folder/points.bvecs" "$points"
-  done
-  exit 0
-fi
-
 status=0
 printf '%-58s %8s  %-9s %-5s %s\n' "what" "ratio" "bar" "" "figures"
 run() { "$@" ${mode:+$mode} || status=1; }
