@@ -13,6 +13,7 @@
 #include "parmac/models/binary_autoencoder.hpp"
 #include "parmac/retrieval/hamming_search.hpp"
 #include "parmac/ring/threads/thread_ring.hpp"
+#include "parmac/train/trainer.hpp"
 #include "training.hpp"
 
 using namespace parmac;
