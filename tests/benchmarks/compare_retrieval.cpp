@@ -87,8 +87,8 @@ void against_itq(Comparison& table, int runs, const Split& data, Index L, int th
   char note[120];
   std::snprintf(note, sizeof note, "%.2f s, ITQ %.2f; recall@100 %.3f, ITQ %.3f", times.ours,
                 times.theirs, ours, theirs);
-  const std::string name = "training, faiss ITQ / parmac, " + std::to_string(L) + " bits, " +
-                           std::to_string(threads) + " thread" + (threads > 1 ? "s" : "");
+  const std::string name =
+      "training, faiss ITQ / parmac, " + std::to_string(L) + " bits, " + in_threads(threads);
   if (L == 64)
     table.at_least(name, ours >= theirs ? times.ratio : 0, 1.0 / 3, note);
   else
@@ -128,8 +128,7 @@ void against_flat_index(Comparison& table, int runs, Index N, Index L, Index k, 
                 times.theirs / static_cast<double>(N * queries.size()) * 1e9,
                 same ? "agree" : "DIFFER");
   const std::string name = "search, faiss / parmac, " + std::to_string(L) +
-                           " bits, k = " + std::to_string(k) + ", " + std::to_string(threads) +
-                           " thread" + (threads > 1 ? "s" : "");
+                           " bits, k = " + std::to_string(k) + ", " + in_threads(threads);
   if (L == 64)
     table.at_least(name, same ? times.ratio : 0, 1, note);
   else

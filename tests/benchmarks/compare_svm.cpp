@@ -4,7 +4,8 @@
 #include <linear.h>
 
 #include <Eigen/Core>
-#include <span>
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 

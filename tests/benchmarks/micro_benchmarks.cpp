@@ -4,10 +4,8 @@
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Core>
-#include <boost/archive/binary_iarchive.hpp>
-#include <boost/archive/binary_oarchive.hpp>
-#include <memory>
-#include <sstream>
+#include <algorithm>
+#include <string>
 
 #include "parmac/data/open.hpp"
 #include "parmac/models/binary_autoencoder.hpp"

@@ -82,6 +82,11 @@ private:
   int short_ = 0;
 };
 
+/// "1 thread", "2 threads".
+[[nodiscard]] inline std::string in_threads(int threads) {
+  return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
 /// What the comparisons are told: `--quick` for the short form, `--costs` for a line of costs, and
 /// where there is SIFT data.
 struct Options {

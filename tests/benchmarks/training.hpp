@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cmath>
 #include <span>
 
 #include "parmac/models/binary_autoencoder.hpp"
+#include "parmac/ring/serial/serial_ring.hpp"
+#include "parmac/train/trainer.hpp"
 
 namespace parmac::benchmarks {
 
@@ -15,16 +18,15 @@ struct Training {
     start(model, shard, [](std::span<double>) {}, {.kind = kind});
   }
 
-  /// A W step (one epoch) and a Z step, with a penalty that doubles.
+  /// W steps (of one epoch) and Z steps, with a penalty that doubles. To be called once.
   void iterate(int iterations) {
-    const auto bits = static_cast<std::size_t>(model.bits());
-    const auto all = bits + static_cast<std::size_t>(model.features());
-    for (int i = 0; i < iterations; ++i, mu *= 2) {
-      model.train({0, bits}, shard, Visit{});
-      model.train({bits, all}, shard, Visit{});
-      model.finish({bits, all});
-      BinaryCoordinates().update(model, shard, mu);
-    }
+    if (iterations == 0) return;
+    BinaryCoordinates coordinates;
+    Trainer trainer{model, coordinates, SerialRing()};
+    trainer.fit(
+        shard,
+        {.penalty = GeometricPenalty(mu, 2), .max_iterations = iterations, .final_fit = false});
+    mu *= std::exp2(iterations);
   }
 
   BinaryAutoencoder model;

@@ -85,14 +85,15 @@ private:
   using Words = std::vector<std::uint64_t>;
 
   // A "method" that takes the encoder's code.
-  struct ToEncoder : bit_problem::Alternate {
-    using Alternate::Alternate;
+  struct ToEncoder {
+    explicit ToEncoder(const bit_problem::Quadratic& quadratic) : at(quadratic) {}
     bit_problem::Solution solve(const bit_problem::PointProblem& problem,
                                 std::span<std::uint64_t> z) {
-      const bit_problem::Solution found = costs(problem, z);
+      const bit_problem::Solution found = at.costs(problem, z);
       std::copy(problem.h.begin(), problem.h.end(), z.begin());
       return found;
     }
+    bit_problem::Alternate at;
   };
 
   template <class Method>

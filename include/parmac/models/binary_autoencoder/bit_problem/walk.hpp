@@ -64,27 +64,6 @@ public:
     cost_ = twice / 2 + mu_ * static_cast<double>(hamming(z_, h_));
   }
 
-  /// What E changes by when bit l goes from 0 to 1, all others staying.
-  [[nodiscard]] double rise(Index l) const { return field_(l) + (bit(h_, l) ? -mu_ : mu_); }
-
-  /// How far rounding may have moved `rise(l)`; smaller changes are treated as ties.
-  [[nodiscard]] double rounding(Index l) const { return rounding_(l); }
-
-  /// The first bit from `from` on, or else from 0 on, whose flip lowers E by more than rounding
-  /// could; -1 where there is none. O(L), a word at a time.
-  [[nodiscard]] Index next(Index from) const {
-    const auto first = static_cast<std::size_t>(from / word_bits);
-    const Word reached = ~Word{0} << (from % word_bits);
-    for (std::size_t step = 0; step <= z_.size(); ++step) {
-      const std::size_t w = step < z_.size() - first ? first + step : first + step - z_.size();
-      const Word wanting = wanting_bits(w);
-      if (const Word ahead = step == 0 ? wanting & reached : wanting; ahead != 0)
-        return static_cast<Index>(w) * word_bits + std::countr_zero(ahead);
-      if (z_.size() == 1) return wanting == 0 ? -1 : static_cast<Index>(std::countr_zero(wanting));
-    }
-    return -1;
-  }
-
   void flip(Index l) {
     const bool set = bit(z_, l);
     cost_ += set ? -rise(l) : rise(l);
@@ -96,21 +75,18 @@ public:
     bit_problem::flip(z_, l);
   }
 
-  /// E at the code z, without going there. O(d^2) where d bits differ.
-  [[nodiscard]] double cost_at(std::span<const Word> z) {
-    differing_.clear();
-    double cost = cost_;
+  /// Goes to z from a code nearby; exact to rounding of the numbers in between. O(L d) where d bits
+  /// differ. @pre z has no bits beyond the L-th
+  void move(std::span<const Word> z) {
     for (std::size_t w = 0; w < z_.size(); ++w)
-      for (Word left = z_[w] ^ z[w]; left != 0; left &= left - 1) {
-        const Index l = static_cast<Index>(w) * word_bits + std::countr_zero(left);
-        const double* column = quadratic_->columns().col(l).data();
-        double rises = rise(l);
-        for (const auto& [other, sign] : differing_) rises += sign * column[other];
-        const double sign = bit(z_, l) ? -1 : 1;
-        cost += sign * rises;
-        differing_.push_back({l, sign});
-      }
-    return cost;
+      for (Word left = z_[w] ^ z[w]; left != 0; left &= left - 1)
+        flip(static_cast<Index>(w) * word_bits + std::countr_zero(left));
+  }
+
+  /// Flips bits, each time the first one, cyclically, whose flip lowers E by more than rounding
+  /// could, until there is none.
+  void descend() {
+    for (Index l = next(0); l >= 0; l = next(l + 1 < quadratic_->bits() ? l + 1 : 0)) flip(l);
   }
 
   /// E at the present code.
@@ -124,6 +100,24 @@ public:
   [[nodiscard]] const Quadratic& quadratic() const { return *quadratic_; }
 
 private:
+  // What E changes by when bit l goes from 0 to 1, all others staying.
+  [[nodiscard]] double rise(Index l) const { return field_(l) + (bit(h_, l) ? -mu_ : mu_); }
+
+  // The first bit from `from` on, or else from 0 on, whose flip lowers E by more than rounding
+  // could; -1 where there is none. O(L), a word at a time.
+  [[nodiscard]] Index next(Index from) const {
+    const auto first = static_cast<std::size_t>(from / word_bits);
+    const Word reached = ~Word{0} << (from % word_bits);
+    for (std::size_t step = 0; step <= z_.size(); ++step) {
+      const std::size_t w = step < z_.size() - first ? first + step : first + step - z_.size();
+      const Word wanting = wanting_bits(w);
+      if (const Word ahead = step == 0 ? wanting & reached : wanting; ahead != 0)
+        return static_cast<Index>(w) * word_bits + std::countr_zero(ahead);
+      if (z_.size() == 1) return wanting == 0 ? -1 : static_cast<Index>(std::countr_zero(wanting));
+    }
+    return -1;
+  }
+
   using Eight [[gnu::vector_size(64)]] = double;
 
   template <class Use>
@@ -170,15 +164,10 @@ private:
   const Quadratic* quadratic_;
   std::vector<Word> h_;
   std::vector<Word> z_;
-  struct Difference {
-    Index bit;
-    double sign;
-  };
-  std::vector<Difference> differing_;
   // All as long as the words' bits, with zeros beyond L.
-  Eigen::VectorXd linear_; // G_ll - 2 t_l
-  Eigen::VectorXd field_;  // linear + 2 (G without its diagonal) z
-  Eigen::VectorXd rounding_;
+  Eigen::VectorXd linear_;   // G_ll - 2 t_l
+  Eigen::VectorXd field_;    // linear + 2 (G without its diagonal) z
+  Eigen::VectorXd rounding_; // how far rounding may move a rise; smaller changes are ties
   double mu_ = 0;
   double cost_ = 0;
   double cost_rounding_ = 0;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <span>
 
 #include "parmac/models/binary_autoencoder/bit_problem/quadratic.hpp"
 
@@ -46,14 +47,14 @@ public:
 
   /// As Walk's: what is closer than this counts as a tie. Not finite when the problem is not.
   [[nodiscard]] double cost_rounding() const { return cost_rounding_; }
-  [[nodiscard]] Word h() const { return h_; } ///< without what is beyond L bits
-  [[nodiscard]] Word code() const { return z_; }
+  [[nodiscard]] std::span<const Word> h() const { return {&h_, 1}; } ///< without the padding
+  [[nodiscard]] std::span<const Word> code() const { return {&z_, 1}; }
   /// E at the present code.
   [[nodiscard]] double cost() const { return cost_; }
 
   /// Goes to the code z.
-  void start(Word z) {
-    z_ = z & valid_;
+  void start(std::span<const Word> z) {
+    z_ = z[0] & valid_;
     __m512d rise[K];
     for (std::size_t k = 0; k < K; ++k) rise[k] = _mm512_load_pd(alone_ + 8 * k);
     for (Word left = z_; left != 0; left &= left - 1) {
@@ -64,8 +65,8 @@ public:
   }
 
   /// Goes to z from a code nearby; exact to rounding of the numbers in between. O(L d).
-  void move(Word z) {
-    const Word to = z & valid_;
+  void move(std::span<const Word> z) {
+    const Word to = z[0] & valid_;
     __m512d rise[K];
     for (std::size_t k = 0; k < K; ++k) rise[k] = _mm512_load_pd(rise_ + 8 * k);
     for (Word left = z_ ^ to; left != 0; left &= left - 1) turn(rise, std::countr_zero(left));
