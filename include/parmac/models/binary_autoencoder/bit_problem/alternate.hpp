@@ -32,9 +32,9 @@ public:
       found.at_h = found.at_start = walk.cost();
       walk.descend();
       found.cost = walk.cost();
-      std::copy(z.begin(), z.end(), before_.begin());
+      std::copy_n(z.begin(), walk.code().size(), before_.begin());
       std::copy(walk.code().begin(), walk.code().end(), z.begin());
-      if (std::equal(before_.begin(), before_.end(), walk.h().begin())) return found;
+      if (std::equal(walk.h().begin(), walk.h().end(), before_.begin())) return found;
       walk.move(before_);
       found.at_start = walk.cost();
       if (found.at_start < found.cost - walk.cost_rounding()) {

@@ -47,8 +47,9 @@ public:
 
   /// As Walk's: what is closer than this counts as a tie. Not finite when the problem is not.
   [[nodiscard]] double cost_rounding() const { return cost_rounding_; }
-  [[nodiscard]] std::span<const Word> h() const { return {&h_, 1}; } ///< without the padding
-  [[nodiscard]] std::span<const Word> code() const { return {&z_, 1}; }
+  // Of one word by their types, so that copies of them are moves.
+  [[nodiscard]] std::span<const Word, 1> h() const { return std::span<const Word, 1>(&h_, 1); }
+  [[nodiscard]] std::span<const Word, 1> code() const { return std::span<const Word, 1>(&z_, 1); }
   /// E at the present code.
   [[nodiscard]] double cost() const { return cost_; }
 
