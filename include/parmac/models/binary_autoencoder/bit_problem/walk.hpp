@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "parmac/models/binary_autoencoder/bit_problem/falling.hpp"
 #include "parmac/models/binary_autoencoder/bit_problem/quadratic.hpp"
 
 namespace parmac::bit_problem {
@@ -148,11 +149,18 @@ private:
     const double* field = field_.data() + w * word_bits;
     const double* rounding = rounding_.data() + w * word_bits;
     Word wanting = 0;
+#if defined(__AVX512F__)
+    for (int b = 0; b < word_bits; b += 8) {
+      const __m512d rise = _mm512_loadu_pd(field + b) + pull_of(mu_, eight_bits(h_[w], b));
+      wanting |= falling(rise, eight_bits(z_[w], b), _mm512_loadu_pd(rounding + b)) << b;
+    }
+#else
     for (int b = 0; b < word_bits; ++b) {
       const double rise = field[b] + ((h_[w] >> b & 1) != 0 ? -mu_ : mu_);
       const double fall = (z_[w] >> b & 1) != 0 ? rise : -rise;
       wanting |= static_cast<Word>(fall > rounding[b]) << b;
     }
+#endif
     return wanting & valid(w);
   }
 

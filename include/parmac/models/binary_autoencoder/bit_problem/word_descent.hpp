@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <span>
 
+#include "parmac/models/binary_autoencoder/bit_problem/falling.hpp"
 #include "parmac/models/binary_autoencoder/bit_problem/quadratic.hpp"
 
 namespace parmac::bit_problem {
@@ -35,7 +36,7 @@ public:
       const __m512d diagonal = _mm512_maskz_loadu_pd(valid, quadratic.diagonal().data() + 8 * k);
       const __m512d spread = _mm512_maskz_loadu_pd(valid, quadratic.spread().data() + 8 * k);
       const __m512d linear = diagonal - (t + t);
-      const __m512d pull = _mm512_mask_sub_pd(mu, byte(h_, k), _mm512_setzero_pd(), mu);
+      const __m512d pull = pull_of(mu_, byte(h_, k));
       const __m512d rounding = least * ((spread + _mm512_abs_pd(linear)) + mu);
       total += _mm512_maskz_mov_pd(valid, rounding);
       _mm512_store_pd(alone_ + 8 * k, linear + pull);
@@ -94,7 +95,9 @@ public:
 private:
   static constexpr std::size_t rows = 8 * K;
 
-  static __mmask8 byte(Word word, std::size_t k) { return static_cast<__mmask8>(word >> 8 * k); }
+  static __mmask8 byte(Word word, std::size_t k) {
+    return eight_bits(word, static_cast<int>(8 * k));
+  }
 
   // What the flip of bit l of z_ does to the rises.
   [[gnu::always_inline]] void turn(__m512d (&rise)[K], int l) const {
@@ -105,19 +108,10 @@ private:
       rise[k] = _mm512_fmadd_pd(_mm512_loadu_pd(column + 8 * k), sign, rise[k]);
   }
 
-  // A flip lowers E by the rise of a bit that is 1, and by minus the rise of one that is 0. (Its
-  // sign bit is turned, which takes less time than a difference; this is what a flip waits for.)
   [[gnu::always_inline]] Word wanting_bits(const __m512d (&rise)[K]) const {
-    const __m512i minus = _mm512_set1_epi64(static_cast<long long>(Word{1} << 63));
     Word wanting = 0;
-    for (std::size_t k = 0; k < K; ++k) {
-      const __m512i bits = _mm512_castpd_si512(rise[k]);
-      const __m512d fall =
-          _mm512_castsi512_pd(_mm512_mask_xor_epi64(bits, byte(~z_, k), bits, minus));
-      const __mmask8 falls =
-          _mm512_cmp_pd_mask(fall, _mm512_load_pd(rounding_ + 8 * k), _CMP_GT_OQ);
-      wanting |= Word{falls} << 8 * k;
-    }
+    for (std::size_t k = 0; k < K; ++k)
+      wanting |= falling(rise[k], byte(z_, k), _mm512_load_pd(rounding_ + 8 * k)) << 8 * k;
     return wanting & valid_;
   }
 
