@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 # What the scripts that run the example programs share. Of the environment they need LAUNCH (mpirun
-# and its flags), RANKS_FLAG, PROGRAM, CUSTOM_MODEL and DATA (the folder of example data).
+# and its flags), RANKS_FLAG, PROGRAM, CUSTOM_MODEL, RESAMPLE and DATA (the folder of example data).
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "parmac/core/point_source.hpp"
+#include "parmac/data/convert.hpp"
 #include "parmac/data/shared_bytes.hpp"
 #include "parmac/support/check.hpp"
 #include "parmac/support/index.hpp"
@@ -47,18 +48,6 @@ namespace detail {
   if (std::count(factors.begin(), factors.end(), 0) > 0) return limit >= 0;
   for (const Index factor : factors) limit /= factor; // floors of floors are the floor of the whole
   return limit >= 1;
-}
-
-/// to[d] = map(d, x) for the numbers x, `stride` bytes apart. Vectorised at -O3 where the stride is
-/// known and map allows it.
-template <class Stored, class Map>
-inline void convert(const std::uint8_t* __restrict__ from, Index stride, float* __restrict__ to,
-                    Index count, Map& map) {
-  for (Index d = 0; d < count; ++d) {
-    Stored x;
-    std::memcpy(&x, from + d * stride, sizeof x); // which may stand at an odd address
-    to[d] = map(d, static_cast<float>(x));
-  }
 }
 
 } // namespace detail
@@ -111,32 +100,39 @@ public:
   /// the features of a point lie side by side. Safe from several threads at once.
   /// @throws ShapeError when there are no such points or `out` has not D rows.
   void load(Index first, Eigen::Ref<Eigen::MatrixXf> out) const {
+    load(first, out, detail::IdentityMap());
+  }
+  /// The same, every feature mapped.
+  template <class Map>
+  void load(Index first, Eigen::Ref<Eigen::MatrixXf> out, const Map& map) const {
     require_range({first, out.cols()});
     copy(
-        out, [first](Index j) { return first + j; }, [](Index, float x) { return x; });
+        out, [first](Index j) { return first + j; }, map);
   }
 
   /// Makes column j of `out`, D x B, point which[j]. O(D B). Safe from several threads at once.
   /// @throws ShapeError when there is no such point or `out` is not D x which.size().
   void gather(std::span<const Index> which, Eigen::Ref<Eigen::MatrixXf> out) const {
-    gather(which, {}, out, [](Index, float x) { return x; });
+    gather(which, out, detail::IdentityMap());
   }
-  /// The same, with map(d, x) in place of feature d, x. Meanwhile the processor is asked to bring
-  /// the points `next` near, which are wanted soon. @throws ShapeError likewise; for `next` never
+  /// The same, every feature mapped.
   template <class Map>
-  void gather(std::span<const Index> which, std::span<const Index> next,
-              Eigen::Ref<Eigen::MatrixXf> out, Map&& map) const {
+  void gather(std::span<const Index> which, Eigen::Ref<Eigen::MatrixXf> out, const Map& map) const {
     require<ShapeError>(out.cols() == static_cast<Index>(which.size()), which.size(),
                         " points do not fit into ", out.cols(), " columns");
     for (const Index i : which)
       require<ShapeError>(i >= 0 && i < size(), "there is no point ", i, " among ", size(), " of ",
                           *source_);
-    const auto pick = [&](Index j) {
-      const auto position = static_cast<std::size_t>(j);
-      if (position < next.size()) fetch(next[position]);
-      return which[position];
-    };
-    copy(out, pick, map);
+    copy(
+        out, [which](Index j) { return which[static_cast<std::size_t>(j)]; }, map);
+  }
+
+  /// Asks the processor to bring points near that are wanted soon; nothing waits for them. A number
+  /// that is no point's is passed over.
+  // Inline by force: GCC takes a function that does nothing else for one without effect, and drops
+  // the calls.
+  [[gnu::always_inline]] void fetch(std::span<const Index> which) const {
+    for (const Index n : which) fetch(n);
   }
 
   /// Points first .. first + count - 1, sharing the features. O(1).
@@ -147,6 +143,18 @@ public:
     part.layout_.points = count;
     part.first_ += first;
     if (count > 0) part.data_ += first * layout_.point_stride;
+    return part;
+  }
+
+  /// Features first .. first + count - 1 of all points, sharing them. O(1).
+  /// @throws ShapeError unless there are those, and at least one.
+  [[nodiscard]] Points features(Index first, Index count) const {
+    require<ShapeError>(first >= 0 && count >= 1 && count <= dimension() - first, "there are no ",
+                        count, " features from feature ", first, " on among ", dimension(), " of ",
+                        *source_);
+    Points part = *this;
+    part.layout_.dimension = count;
+    if (size() > 0) part.data_ += first * layout_.feature_stride;
     return part;
   }
 
@@ -187,37 +195,25 @@ private:
                         " on among ", size(), " of ", *source_);
   }
 
-  // Asks for point n; nothing waits for it. No such point is no error.
-  void fetch(Index n) const {
+  [[gnu::always_inline]] void fetch(Index n) const {
     if (n < 0 || n >= size() || layout_.feature_stride != size_of(layout_.scalar)) return;
-    const std::uint8_t* point = data_ + n * layout_.point_stride;
-    const Index last = dimension() * layout_.feature_stride - 1;
-    for (Index at = 0; at < last; at += 64) __builtin_prefetch(point + at, 0, 2);
-    __builtin_prefetch(point + last, 0, 2); // in a line of its own where points begin within lines
+    constexpr std::uintptr_t line = 64;
+    const auto point = reinterpret_cast<std::uintptr_t>(data_ + n * layout_.point_stride);
+    const auto end = point + static_cast<std::uintptr_t>(dimension() * layout_.feature_stride);
+    for (std::uintptr_t at = point / line * line; at < end; at += line)
+      __builtin_prefetch(reinterpret_cast<const void*>(at), 0, 2);
   }
 
   // Column j of `out` becomes point pick(j), with map(d, x) for feature d.
   template <class Pick, class Map>
-  void copy(Eigen::Ref<Eigen::MatrixXf>& out, Pick&& pick, Map&& map) const {
+  void copy(Eigen::Ref<Eigen::MatrixXf>& out, Pick&& pick, const Map& map) const {
     require<ShapeError>(out.rows() == dimension(), *source_, " has points of ", dimension(),
                         " features, which do not fit into ", out.rows(), " rows");
-    if (layout_.scalar == Scalar::uint8)
-      copy<std::uint8_t>(out, pick, map);
-    else
-      copy<float>(out, pick, map);
-  }
-  template <class Stored, class Pick, class Map>
-  void copy(Eigen::Ref<Eigen::MatrixXf>& out, Pick& pick, Map& map) const {
-    const Index D = dimension();
-    const Index stride = layout_.feature_stride;
-    for (Index j = 0; j < out.cols(); ++j) {
-      const std::uint8_t* from = data_ + pick(j) * layout_.point_stride;
-      float* to = out.data() + j * out.outerStride();
-      if (stride == size_of(layout_.scalar))
-        detail::convert<Stored>(from, Index{sizeof(Stored)}, to, D, map);
-      else
-        detail::convert<Stored>(from, stride, to, D, map);
-    }
+    const auto convert = layout_.scalar == Scalar::uint8 ? detail::convert<std::uint8_t, Map>
+                                                         : detail::convert<float, Map>;
+    for (Index j = 0; j < out.cols(); ++j)
+      convert(data_ + pick(j) * layout_.point_stride, layout_.feature_stride,
+              out.data() + j * out.outerStride(), dimension(), map);
   }
 
   std::shared_ptr<const void> owner_;

@@ -109,6 +109,20 @@ public:
     byte = static_cast<std::uint8_t>(value ? byte | bit : byte & ~bit);
   }
 
+  /// Bits l .. l + 63 of code i, bit l lowest; those beyond the L-th are not specified.
+  /// @throws ShapeError unless 0 <= i < N and 0 <= l < L.
+  [[nodiscard]] std::uint64_t bits_from(Index i, Index l) const {
+    check_row(i);
+    check_bit(l);
+    const Index first = i * row_bytes() + l / 8;
+    const Index left = static_cast<Index>(bytes_.size()) - first; // perhaps of further rows
+    const std::uint8_t* from = bytes_.data() + first;
+    const Index shift = l % 8;
+    std::uint64_t some = detail::load_word(from, std::min<Index>(8, left)) >> shift;
+    if (shift > 0 && left > 8) some |= std::uint64_t{from[8]} << (64 - shift);
+    return some;
+  }
+
   /// Copies code i into row_words() words: bit l is bit l mod 64 of word l / 64, the rest are 0.
   /// @throws ShapeError unless 0 <= i < N and the number of words fits.
   void load_words(Index i, std::span<std::uint64_t> words) const {
@@ -127,6 +141,14 @@ public:
       detail::store_word(to.data() + 8 * w, words[static_cast<std::size_t>(w)],
                          std::min<Index>(8, row_bytes() - 8 * w));
     to.back() &= last_byte_mask();
+  }
+
+  /// Asks the processor to bring codes near that are wanted soon; nothing waits for them. A number
+  /// that is no code's is passed over.
+  // Inline by force: GCC takes a function that does nothing else for one without effect.
+  [[gnu::always_inline]] void fetch(std::span<const Index> which) const {
+    for (const Index i : which)
+      if (i >= 0 && i < size_) __builtin_prefetch(bytes_.data() + i * row_bytes(), 0, 2);
   }
 
   /// Makes Y(j, l) `one` or `zero` as bit first_bit + l of code which[j] is; Y is B x m.

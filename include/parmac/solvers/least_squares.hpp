@@ -53,15 +53,26 @@ public:
     add_grouped_product(1.0, lifted, Y.transpose(), sums_.rightCols(Y.rows()));
   }
 
-  /// The same for whole numbers whose sums over these B points are below 2^24, and hence exact in
-  /// float. @throws ShapeError
-  void accumulate_whole_numbers(const Eigen::Ref<const Eigen::MatrixXf>& Z,
-                                const Eigen::Ref<const Eigen::MatrixXf>& Y) {
-    const Eigen::MatrixXf lifted = lift(Z, Y);
-    Eigen::MatrixXf added(sums_.rows(), sums_.cols());
-    added.leftCols(L_ + 1).noalias() = lifted * lifted.transpose();
-    added.rightCols(Y.rows()).noalias() = lifted * Y.transpose();
-    sums_ += added.cast<double>();
+  /// Adds the outputs of B points alone; their inputs come, or came, by `add_inputs`.
+  /// @throws ShapeError
+  void accumulate_outputs(const Eigen::Ref<const Eigen::MatrixXd>& Z,
+                          const Eigen::Ref<const Eigen::MatrixXd>& Y) {
+    add_grouped_product(1.0, lift(Z, Y), Y.transpose(), sums_.rightCols(Y.rows()));
+  }
+
+  /// Adds sums of (z,1)(z,1)', (L + 1) x (L + 1), made elsewhere. @throws ShapeError
+  void add_inputs(const Eigen::Ref<const Eigen::MatrixXd>& ZZ) {
+    require<ShapeError>(ZZ.rows() == L_ + 1 && ZZ.cols() == L_ + 1, "sums of inputs of ", ZZ.rows(),
+                        " x ", ZZ.cols(), "; expected ", L_ + 1, " x ", L_ + 1);
+    sums_.leftCols(L_ + 1) += ZZ;
+  }
+
+  /// Adds sums of (z,1) y', (L + 1) x m, made elsewhere. @throws ShapeError
+  void add_outputs(const Eigen::Ref<const Eigen::MatrixXd>& ZY) {
+    const Index m = sums_.cols() - L_ - 1;
+    require<ShapeError>(ZY.rows() == L_ + 1 && ZY.cols() == m, "sums of outputs of ", ZY.rows(),
+                        " x ", ZY.cols(), "; expected ", L_ + 1, " x ", m);
+    sums_.rightCols(m) += ZY;
   }
 
   /// The A and c that minimise the sum of |y - A z - c|^2 + ridge |A|^2. Directions of z in which
@@ -116,13 +127,13 @@ public:
 
 private:
   // (z,1) of all points.
-  template <class Inputs, class Outputs>
-  typename Inputs::PlainMatrix lift(const Inputs& Z, const Outputs& Y) const {
+  [[nodiscard]] Eigen::MatrixXd lift(const Eigen::Ref<const Eigen::MatrixXd>& Z,
+                                     const Eigen::Ref<const Eigen::MatrixXd>& Y) const {
     require<ShapeError>(Z.rows() == L_ && Y.rows() == sums_.cols() - L_ - 1 && Z.cols() == Y.cols(),
                         "inputs of ", Z.rows(), " x ", Z.cols(), " and outputs of ", Y.rows(),
                         " x ", Y.cols(), "; expected ", L_, " and ", sums_.cols() - L_ - 1,
                         " rows, and as many columns in both");
-    typename Inputs::PlainMatrix lifted(L_ + 1, Z.cols());
+    Eigen::MatrixXd lifted(L_ + 1, Z.cols());
     lifted.topRows(L_) = Z;
     lifted.row(L_).setOnes();
     return lifted;

@@ -44,7 +44,7 @@ inline void multiply_transposed(const Eigen::Ref<const Eigen::MatrixXf>& A,
   for (Index first = 0; first < A.cols(); first += panel_rows) {
     const Panel panel = memory.transposed(A.data() + first * A.outerStride(), A.outerStride(),
                                           std::min(panel_rows, A.cols() - first), A.rows());
-    multiply_panel(panel, A.rows(), B.data(), B.outerStride(), B.cols(),
+    multiply_panel(panel, A.rows(), {B.data(), B.outerStride()}, B.cols(),
                    [&](Index row, Index column, Lanes sum, __mmask16 some) {
                      float* c = C.data() + column * C.outerStride() + first + row;
                      _mm512_mask_storeu_ps(c, some, sum);
@@ -69,6 +69,32 @@ inline void transpose(const Eigen::Ref<const Eigen::MatrixXf>& A, Eigen::Ref<Eig
                           _mm512_mask_storeu_ps(B.data() + k * B.outerStride() + first, some,
                                                 lanes);
                         });
+  }
+}
+
+/// W = shrink W + rate X P, P being laid out in either way.
+inline void shrink_and_add_panels(float shrink, Eigen::Ref<Eigen::MatrixXf> W, float rate,
+                                  const Eigen::Ref<const Eigen::MatrixXf>& X, const Right& P) {
+  const Lanes shrinks = _mm512_set1_ps(shrink);
+  const Lanes rates = _mm512_set1_ps(rate);
+  // Columns at such a distance share few places of the fastest cache and would push each other out;
+  // a copy pays where it is used often enough.
+  const bool copied = W.cols() >= 8 && X.outerStride() % 256 == 0;
+  std::optional<PanelMemory> memory;
+  if (copied) memory.emplace(X.cols());
+  for (Index first = 0; first < X.rows();) {
+    const bool twice = W.cols() == 1 && X.rows() - first >= 2 * panel_rows;
+    const Index rows = std::min((twice ? 2 : 1) * panel_rows, X.rows() - first);
+    const float* x = X.data() + first;
+    const Panel panel =
+        copied ? memory->copy(x, X.outerStride(), rows, X.cols()) : Panel{x, X.outerStride(), rows};
+    multiply_panel(panel, X.cols(), P, W.cols(),
+                   [&](Index row, Index column, Lanes sum, __mmask16 some) {
+                     float* w = W.data() + column * W.outerStride() + first + row;
+                     const Lanes shrunk = _mm512_mul_ps(_mm512_maskz_loadu_ps(some, w), shrinks);
+                     _mm512_mask_storeu_ps(w, some, _mm512_fmadd_ps(sum, rates, shrunk));
+                   });
+    first += rows;
   }
 }
 
@@ -140,28 +166,7 @@ inline void shrink_and_add(float shrink, Eigen::Ref<Eigen::MatrixXf> W, float ra
                       "points of ", X.rows(), " x ", X.cols(), " weighted by ", P.rows(), " x ",
                       P.cols(), " cannot be added to ", W.rows(), " x ", W.cols());
 #if defined(__AVX512F__)
-  const detail::Lanes shrinks = _mm512_set1_ps(shrink);
-  const detail::Lanes rates = _mm512_set1_ps(rate);
-  const bool copied = W.cols() >= 8; // where a copy is used often enough to pay
-  std::optional<detail::PanelMemory> memory;
-  if (copied) memory.emplace(X.cols());
-  for (Index first = 0; first < X.rows();) {
-    const bool twice = W.cols() == 1 && X.rows() - first >= 2 * detail::panel_rows;
-    const Index rows = std::min((twice ? 2 : 1) * detail::panel_rows, X.rows() - first);
-    const auto finish = [&](Index row, Index column, detail::Lanes sum, __mmask16 some) {
-      float* w = W.data() + column * W.outerStride() + first + row;
-      const detail::Lanes shrunk = _mm512_mul_ps(_mm512_maskz_loadu_ps(some, w), shrinks);
-      _mm512_mask_storeu_ps(w, some, _mm512_fmadd_ps(sum, rates, shrunk));
-    };
-    const float* x = X.data() + first;
-    if (copied)
-      detail::multiply_panel(memory->copy(x, X.outerStride(), rows, X.cols()), X.cols(), P.data(),
-                             P.outerStride(), W.cols(), finish);
-    else
-      detail::multiply_panel({x, X.outerStride(), rows}, X.cols(), P.data(), P.outerStride(),
-                             W.cols(), finish);
-    first += rows;
-  }
+  detail::shrink_and_add_panels(shrink, W, rate, X, {P.data(), P.outerStride()});
 #else
   W *= shrink;
   add_grouped_product(rate, X, P, W);

@@ -27,19 +27,29 @@ Eigen::MatrixXf linear_scores(const Weights& W, const Points& X) {
   return S;
 }
 
-/// The descent step that the linear submodels share: W shrinks by (1 - step_size lambda) but for
-/// its bias, then moves by step_size / B times the sum over the minibatch of pull(i, j) x_i; the
-/// bias by bias_rate times as much. `pull` is B x m.
+/// The descent step that the linear submodels share: W, but for its biases, shrinks by
+/// (1 - step_size lambda) and gains step_size / B times the sum over the B points of pull(i, j)
+/// x_i, which is what `shrink_and_add(shrink, rate)` does; the biases gain bias_rate times
+/// step_size / B times the `sums` of the pulls, one a submodel.
+template <class Weights, class Sums, class ShrinkAndAdd>
+void shrink_and_move(Weights&& W, Eigen::Index B, const Sums& sums, float step_size, double lambda,
+                     double bias_rate, ShrinkAndAdd&& shrink_and_add) {
+  const double rate = static_cast<double>(step_size) / static_cast<double>(B);
+  shrink_and_add(static_cast<float>(1.0 - static_cast<double>(step_size) * lambda),
+                 static_cast<float>(rate));
+  const Eigen::Index biases = W.rows() - 1;
+  for (Eigen::Index j = 0; j < W.cols(); ++j)
+    W(biases, j) += static_cast<float>(bias_rate * rate * static_cast<double>(sums(j)));
+}
+
+/// The same for points X (D x B) and pulls (B x m).
 template <class Weights, class Points>
 void shrink_and_move(Weights&& W, const Points& X, const Eigen::MatrixXf& pull, float step_size,
                      double lambda, double bias_rate) {
-  const Eigen::Index D = X.rows();
-  const double rate = static_cast<double>(step_size) / static_cast<double>(X.cols());
-  shrink_and_add(static_cast<float>(1.0 - static_cast<double>(step_size) * lambda), W.topRows(D),
-                 static_cast<float>(rate), X, pull);
-  const Eigen::RowVectorXf sums = column_sums(pull);
-  for (Eigen::Index j = 0; j < W.cols(); ++j)
-    W(D, j) += static_cast<float>(bias_rate * rate * static_cast<double>(sums(j)));
+  shrink_and_move(W, X.cols(), column_sums(pull), step_size, lambda, bias_rate,
+                  [&](float shrink, float rate) {
+                    shrink_and_add(shrink, W.topRows(X.rows()), rate, X, pull);
+                  });
 }
 
 } // namespace parmac::detail

@@ -23,6 +23,12 @@ struct MinibatchSettings {
 /// wants to fetch them ahead.
 struct Minibatch : std::span<const Index> {
   std::span<const Index> next;
+
+  /// Points first .. first + count - 1 of it, and those of the next in the same places.
+  [[nodiscard]] Minibatch part(std::size_t first, std::size_t count) const {
+    const std::size_t begin = std::min(first, next.size());
+    return {subspan(first, count), next.subspan(begin, std::min(count, next.size() - begin))};
+  }
 };
 
 /// Visits the points 0 .. N-1 once each, in minibatches: chunk after chunk in a shuffled order, in

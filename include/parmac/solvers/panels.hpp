@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "parmac/solvers/lanes.hpp"
+#include "parmac/support/lanes.hpp"
 
 #if defined(__AVX512F__)
 
@@ -29,6 +29,15 @@ struct Panel {
   Index rows;
 };
 
+/// The right matrix of a product: number k of column q is data[q * column + k * row].
+struct Right {
+  const float* data;
+  Index column;
+  Index row = 1;
+
+  [[nodiscard]] Right from(Index first) const { return {data + first * column, column, row}; }
+};
+
 /// use(0), ..., use(N - 1), with constants. Registers that a loop counts through would have to live
 /// in memory.
 template <std::size_t N, class Use>
@@ -42,20 +51,21 @@ template <std::size_t N, class Use>
 /// Q columns of a product of at most 16 F rows: sums (16 F x Q). What a panel has beyond its rows
 /// is not read.
 template <std::size_t F, std::size_t Q>
-void multiply_tile(const Panel& panel, Index depth, const float* B, Index b_stride, float* sums) {
+void multiply_tile(const Panel& panel, Index depth, const Right& right, float* sums) {
   const __mmask16 last = first_lanes(static_cast<std::size_t>(panel.rows) - 16 * (F - 1));
   Lanes sum[F * Q];
   unrolled<F * Q>([&](auto i) __attribute__((always_inline)) { sum[i] = _mm512_setzero_ps(); });
   const float* a = panel.data;
-  for (Index k = 0; k < depth; ++k, a += panel.stride) {
+  const float* b = right.data;
+  for (Index k = 0; k < depth; ++k, a += panel.stride, b += right.row) {
     Lanes x[F];
     unrolled<F - 1>([&](auto f)
                         __attribute__((always_inline)) { x[f] = _mm512_loadu_ps(a + 16 * f); });
     x[F - 1] = _mm512_maskz_loadu_ps(last, a + 16 * (F - 1));
     unrolled<Q>([&](auto q) __attribute__((always_inline)) {
-      const Lanes b = _mm512_set1_ps(B[static_cast<Index>(q) * b_stride + k]);
+      const Lanes y = _mm512_set1_ps(b[static_cast<Index>(q) * right.column]);
       unrolled<F>([&](auto f) __attribute__((always_inline)) {
-        sum[q * F + f] = _mm512_fmadd_ps(x[f], b, sum[q * F + f]);
+        sum[q * F + f] = _mm512_fmadd_ps(x[f], y, sum[q * F + f]);
       });
     });
   }
@@ -65,10 +75,10 @@ void multiply_tile(const Panel& panel, Index depth, const float* B, Index b_stri
 
 /// As many columns of the product of a panel as there are registers for; returns their number.
 template <std::size_t F>
-Index multiply_columns(const Panel& panel, Index depth, const float* B, Index b_stride,
-                       Index columns, float* sums) {
+Index multiply_columns(const Panel& panel, Index depth, const Right& right, Index columns,
+                       float* sums) {
   const auto tile = [&]<std::size_t Q>(std::integral_constant<std::size_t, Q>) {
-    multiply_tile<F, Q>(panel, depth, B, b_stride, sums);
+    multiply_tile<F, Q>(panel, depth, right, sums);
     return static_cast<Index>(Q);
   };
   if constexpr (F <= 4) {
@@ -81,10 +91,10 @@ Index multiply_columns(const Panel& panel, Index depth, const float* B, Index b_
   return tile(std::integral_constant<std::size_t, 1>());
 }
 
-/// The product of a panel and `columns` columns of `depth` numbers, b_stride apart.
+/// The product of a panel and `columns` columns of `depth` numbers.
 /// `finish(row, column, sum, some)` takes the sums of `some` of the sixteen rows from `row` on.
 template <class Finish>
-void multiply_panel(const Panel& panel, Index depth, const float* B, Index b_stride, Index columns,
+void multiply_panel(const Panel& panel, Index depth, const Right& right, Index columns,
                     Finish&& finish) {
   const Index lanes = panel.rows > panel_rows ? 8 : (panel.rows + 15) / 16;
   const auto multiply = lanes == 8   ? multiply_columns<8>
@@ -96,8 +106,7 @@ void multiply_panel(const Panel& panel, Index depth, const float* B, Index b_str
   const __mmask16 last = first_lanes(static_cast<std::size_t>(panel.rows - whole));
   alignas(64) float sums[panel_rows * 6];
   for (Index column = 0; column < columns;) {
-    const Index done =
-        multiply(panel, depth, B + column * b_stride, b_stride, columns - column, sums);
+    const Index done = multiply(panel, depth, right.from(column), columns - column, sums);
     const float* sum = sums;
     for (Index q = 0; q < done; ++q, ++column) {
       for (Index row = 0; row < whole; row += 16, sum += 16)

@@ -85,6 +85,30 @@ TEST_CASE("Points come out as they lie, whatever their strides, singly, in block
     CHECK(part.first() == first);
     CHECK(all_of(part) == X.middleCols(first, count));
     CHECK(all_of(part.slice(count, 0)).cols() == 0);
+
+    const auto feature = static_cast<Index>(random.below(static_cast<std::uint64_t>(D)));
+    const auto features =
+        1 + static_cast<Index>(random.below(static_cast<std::uint64_t>(D - feature)));
+    CHECK(all_of(points.features(feature, features)) == X.middleRows(feature, features));
+
+    // Centres beyond the D-th must not be read.
+    std::vector<float> centre(static_cast<std::size_t>(D));
+    for (float& c : centre) c = static_cast<float>(random.normal());
+    const AffineMap map{centre.data(), 0.3F};
+    points.gather(which, some, map);
+    for (std::size_t j = 0; j < which.size(); ++j)
+      for (Index d = 0; d < D; ++d)
+        REQUIRE(some(d, static_cast<Index>(j)) ==
+                (X(d, which[j]) - centre[static_cast<std::size_t>(d)]) * 0.3F);
+    Eigen::MatrixXf mapped(D, count);
+    points.load(first, mapped, map);
+    for (Index j = 0; j < count; ++j)
+      for (Index d = 0; d < D; ++d)
+        REQUIRE(mapped(d, j) == (X(d, first + j) - centre[static_cast<std::size_t>(d)]) * 0.3F);
+
+    which.insert(which.end(), {-1, N, std::numeric_limits<Index>::max()});
+    points.fetch(which); // may ask for anything, and changes nothing
+    CHECK(all_of(points) == X);
   }
 }
 
@@ -138,6 +162,10 @@ TEST_CASE("Points that are not there, and matrices of another shape, are refused
   CHECK_THROWS_AS(points.slice(0, 6), ShapeError);
   CHECK_THROWS_AS(points.slice(6, 0), ShapeError);
   CHECK_THROWS_AS(points.slice(1, -1), ShapeError);
+  CHECK_THROWS_AS(points.features(0, 4), ShapeError);
+  CHECK_THROWS_AS(points.features(3, 1), ShapeError);
+  CHECK_THROWS_AS(points.features(-1, 2), ShapeError);
+  CHECK_THROWS_AS(points.features(1, 0), ShapeError);
 }
 
 TEST_CASE("A layout that reaches beyond its bytes by one is refused, the exact one is taken") {

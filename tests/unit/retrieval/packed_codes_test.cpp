@@ -56,6 +56,11 @@ TEST_CASE("Codes of every width agree with plain bits") {
         REQUIRE((words[static_cast<std::size_t>(l / 64)] >> (l % 64) & 1) == (expected ? 1U : 0U));
         if (l < L) REQUIRE(codes.get(i, l) == expected);
       }
+      for (Index from = 0; from < L; ++from) {
+        const std::uint64_t some = codes.bits_from(i, from);
+        for (Index l = from; l < std::min(L, from + 64); ++l)
+          REQUIRE((some >> (l - from) & 1) == (codes.get(i, l) ? 1U : 0U));
+      }
       again.store_words(i, words);
       for (Index j = 0; j < 20; ++j)
         REQUIRE(codes.hamming(i, codes, j) ==
@@ -139,6 +144,9 @@ TEST_CASE("Rows, bits and words that are not there are refused") {
   CHECK_THROWS_AS(codes.row(-1), ShapeError);
   CHECK_THROWS_AS(codes.get(0, 9), ShapeError);
   CHECK_THROWS_AS(codes.set(0, -1, true), ShapeError);
+  CHECK_THROWS_AS(codes.bits_from(2, 0), ShapeError);
+  CHECK_THROWS_AS(codes.bits_from(0, 9), ShapeError);
+  codes.fetch(std::vector<Index>{-1, 0, 2, std::numeric_limits<Index>::max()});
   CHECK_THROWS_AS(codes.load_words(0, two), ShapeError);
   CHECK_THROWS_AS(codes.store_words(0, two), ShapeError);
   CHECK_THROWS_AS(codes.select(std::vector<Index>{0, 2}), ShapeError);

@@ -152,6 +152,30 @@ TEST_CASE("Statistics of parts add up to those of the whole") {
   CHECK(view.count() == 0);
 }
 
+TEST_CASE("Inputs and outputs may come apart, as points or as sums") {
+  RandomStream random(5);
+  const Data data = random_points(4, 3, 50, random);
+  const std::vector<double> whole = statistics(data);
+  Eigen::MatrixXd lifted = Eigen::MatrixXd::Ones(5, 50);
+  lifted.topRows(4) = data.Z;
+  const Eigen::MatrixXd inputs = lifted * lifted.transpose();
+  const Eigen::MatrixXd outputs = lifted * data.Y.transpose();
+
+  std::vector<double> sums(whole.size(), 0.0);
+  LeastSquares view(sums, 4, 3);
+  view.add_inputs(inputs);
+  view.add_outputs(outputs);
+  for (std::size_t i = 0; i < sums.size(); ++i) CHECK(sums[i] == Approx(whole[i]).margin(1e-12));
+  view.clear();
+  view.accumulate_outputs(data.Z, data.Y);
+  view.add_inputs(inputs);
+  for (std::size_t i = 0; i < sums.size(); ++i) CHECK(sums[i] == Approx(whole[i]).margin(1e-12));
+
+  CHECK_THROWS_AS(view.add_inputs(outputs), ShapeError);
+  CHECK_THROWS_AS(view.add_outputs(inputs), ShapeError);
+  CHECK_THROWS_AS(view.accumulate_outputs(data.Z, data.Z), ShapeError);
+}
+
 TEST_CASE("An output is fitted bit for bit the same alone as among others") {
   RandomStream random(4);
   for (const Index L : {1, 2, 5, 16, 33})

@@ -4,14 +4,17 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "parmac/core/visit.hpp"
+#include "parmac/models/binary_autoencoder/bit_pair_sums.hpp"
 #include "parmac/models/binary_autoencoder/scaling.hpp"
 #include "parmac/models/binary_autoencoder/shard.hpp"
 #include "parmac/solvers/least_squares.hpp"
+#include "parmac/solvers/linear_kernels.hpp"
 #include "parmac/solvers/sgd.hpp"
 #include "parmac/solvers/squared_error.hpp"
 
@@ -47,27 +50,23 @@ public:
 
   /// Adds a shard to the statistics; they begin at zero in a W step's first visit.
   // Bytes and bits are whole numbers, and so are their sums: exact in double, so that byte data
-  // give the same decoder in whatever order, on however many machines. Over a block of points they
-  // are exact in float, too, which is twice as fast.
+  // give the same decoder in whatever order, on however many machines.
   void gather(Index first_output, Index count, const BinaryShard& shard, const Visit& visit) {
-    static_assert(Scaling::block_points * 255 < (1 << 24));
     LeastSquares sums(statistics(first_output, count), bits(), count);
     if (visit.first()) sums.clear();
-    const bool whole_numbers = shard.points.scalar() == Scalar::uint8;
-    Eigen::MatrixXf X;
-    Eigen::MatrixXf Z;
-    for (Index first = 0; first < shard.size(); first += Scaling::block_points) {
-      visit.progress();
-      const Index B = std::min(Scaling::block_points, shard.size() - first);
-      X.resize(weights_.cols(), B);
-      shard.points.load(first, X);
-      Z.resize(bits(), B);
-      shard.Z.unpack<float>(first, Z);
-      if (whole_numbers)
-        sums.accumulate_whole_numbers(Z, X.middleRows(first_output, count));
-      else
-        sums.accumulate(Z.cast<double>(), X.middleRows(first_output, count).cast<double>());
-    }
+    sums.add_inputs(bit_pair_sums(shard.Z, 0, shard.size(), [&] { visit.progress(); }));
+    const Points outputs = shard.points.features(first_output, count);
+    if (outputs.scalar() == Scalar::uint8)
+      sums.add_outputs(whole_sums(outputs, shard.Z, visit));
+    else
+      for (Index first = 0; first < outputs.size(); first += Scaling::block_points) {
+        visit.progress();
+        Eigen::MatrixXf X(count, std::min(Scaling::block_points, outputs.size() - first));
+        outputs.load(first, X);
+        Eigen::MatrixXd Z(bits(), X.cols());
+        shard.Z.unpack<double>(first, Z);
+        sums.accumulate_outputs(Z, X.cast<double>());
+      }
   }
 
   /// Solves for these outputs. The statistics are of x; the map is wanted for u.
@@ -101,6 +100,38 @@ public:
   }
 
 private:
+  // The sum of (z,1) x' over all points. As long as it is below 2^24 it is exact in float, too,
+  // which is faster by far.
+  static Eigen::MatrixXd whole_sums(const Points& points, const PackedCodes& Z,
+                                    const Visit& visit) {
+    constexpr Index block = 256; // with its points and codes as floats in the processor's cache
+    constexpr Index exact = (1 << 24) / 255 / block * block;
+    const Index N = points.size();
+    const Index L = Z.bits();
+    Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(L + 1, points.dimension());
+    Eigen::MatrixXf some_sums = Eigen::MatrixXf::Zero(points.dimension(), L + 1);
+    Eigen::MatrixXf X;
+    Eigen::MatrixXf lifted; // (z,1) a row
+    std::vector<Index> which;
+    for (Index first = 0; first < N; first += block) {
+      visit.progress();
+      const Index B = std::min(block, N - first);
+      X.resize(points.dimension(), B);
+      points.load(first, X);
+      which.resize(static_cast<std::size_t>(B));
+      std::iota(which.begin(), which.end(), first);
+      lifted.resize(B, L + 1);
+      Z.unpack(which, 0, 0.0F, 1.0F, lifted.leftCols(L));
+      lifted.col(L).setOnes();
+      shrink_and_add(1.0F, some_sums, 1.0F, X, lifted);
+      if (first + B == N || (first + B) % exact == 0) {
+        sums += some_sums.transpose().cast<double>();
+        some_sums.setZero();
+      }
+    }
+    return sums;
+  }
+
   Eigen::MatrixXf weights_;
   std::map<std::pair<Index, Index>, std::vector<double>> statistics_; // by first and count
 };

@@ -11,9 +11,9 @@
 #endif
 
 #include "parmac/core/visit.hpp"
+#include "parmac/models/binary_autoencoder/bit_hinge.hpp"
 #include "parmac/models/binary_autoencoder/scaling.hpp"
 #include "parmac/models/binary_autoencoder/shard.hpp"
-#include "parmac/solvers/hinge.hpp"
 #include "parmac/solvers/linear_kernels.hpp"
 #include "parmac/solvers/sgd.hpp"
 
@@ -71,19 +71,18 @@ inline void linear_hash_scores(const Eigen::MatrixXf& W, const Eigen::MatrixXf& 
 /// SVMs that learn to tell the points whose bit is 1 from the others.
 /// @param W (F + 1) x m, of the bits first_bit .. first_bit + m - 1, the biases last.
 /// @param features `features(which, X)` sets column j of X (F x B) to point which[j] as the SVMs
-/// see it. @throws NumericalError
+/// see it; which is a Minibatch or a part of one. @throws NumericalError
 template <class Features>
 void train_linear_hash(Eigen::Ref<Eigen::MatrixXf> W, Index first_bit, const PackedCodes& Z,
                        double lambda, double first_step, const MinibatchSettings& minibatches,
                        const Visit& visit, Features&& features) {
   RandomStream stream = visit.stream();
-  train_pass(HingeUpdate{.lambda = lambda}, W, step_schedule(first_step, visit, minibatches.size),
-             Z.size(), minibatches, stream,
-             [&](const Minibatch& which, Eigen::MatrixXf& X, Eigen::MatrixXf& Y) {
-               visit.progress();
-               features(which, X);
-               Z.unpack(which, first_bit, -1.0F, 1.0F, Y);
-             });
+  BitHinge hinge({.lambda = lambda}, Z, first_bit);
+  descend(W, step_schedule(first_step, visit, minibatches.size), lambda, Z.size(), minibatches,
+          stream, [&](const Minibatch& which, float step_size) {
+            visit.progress();
+            hinge.step(W, which, step_size, features);
+          });
 }
 
 } // namespace parmac

@@ -74,12 +74,14 @@ public:
   void train(Index first, Index count, Index offset, const Points& points, const PackedCodes& Z,
              const Scaling& scaling, const Visit& visit) {
     Eigen::MatrixXf U;
+    Eigen::MatrixXf mapped;
     train_linear_hash(weights_.middleCols(first, count), offset + first, Z, settings_.lambda,
                       settings_.first_step, {settings_.minibatch, settings_.chunk}, visit,
-                      [&](const Minibatch& which, Eigen::MatrixXf& X) {
+                      [&](const Minibatch& which, Eigen::Ref<Eigen::MatrixXf> X) {
                         U.resize(map_.inputs, X.cols());
                         scaling.gather(points, which, U);
-                        map_.map(U, X);
+                        map_.map(U, mapped);
+                        X = mapped;
                       });
   }
 
@@ -93,8 +95,7 @@ public:
     double sums[2] = {0, 0};
     if (n > 0) {
       Eigen::MatrixXf U(map_.inputs, n);
-      points.load(0, U);
-      scaling.normalise(U);
+      scaling.load(points, 0, U);
       Eigen::MatrixXf X;
       map_.map(U, X);
       std::vector<Index> which(static_cast<std::size_t>(n));

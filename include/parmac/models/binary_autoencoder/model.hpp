@@ -123,7 +123,7 @@ public:
     if (is_encoder(range))
       train_linear_hash(encoder_.middleCols(first, count), first, shard.Z, settings_.lambda,
                         settings_.encoder_step, minibatches, visit,
-                        [&](const Minibatch& which, Eigen::MatrixXf& X) {
+                        [&](const Minibatch& which, Eigen::Ref<Eigen::MatrixXf> X) {
                           scaling_.gather(shard.points, which, X);
                         });
     else if (learns_exactly(range))

@@ -43,15 +43,22 @@ public:
   void normalise(Eigen::Ref<Eigen::MatrixXf> X) const {
     X = (X.colwise() - centre_) * (1.0F / scale_);
   }
+  /// The same, feature by feature; the map refers to this object's centre.
+  [[nodiscard]] AffineMap map() const { return {centre_.data(), 1.0F / scale_}; }
+
+  /// Makes column j of U (D x B) the scaled point first + j. @throws ShapeError as `Points::load`,
+  /// and when the points have another dimension.
+  void load(const Points& points, Index first, Eigen::Ref<Eigen::MatrixXf> U) const {
+    require_dimension(points);
+    points.load(first, U, map());
+  }
 
   /// Makes column j of U (D x B) the scaled point which[j]. @throws ShapeError as
   /// `Points::gather`, and when the points have another dimension.
-  void gather(const Points& points, const Minibatch& which, Eigen::MatrixXf& U) const {
+  void gather(const Points& points, const Minibatch& which, Eigen::Ref<Eigen::MatrixXf> U) const {
     require_dimension(points);
-    const float factor = 1.0F / scale_;
-    points.gather(which, which.next, U, [factor, centre = centre_.data()](Index d, float x) {
-      return (x - centre[d]) * factor;
-    });
+    points.fetch(which.next);
+    points.gather(which, U, map());
   }
 
   /// Calls `use(first, U)` with blocks of scaled points (D x B) in some order, from several
@@ -64,8 +71,7 @@ public:
       for (Index block = begin; block < end; ++block) {
         const Index first = block * block_points;
         U.resize(features(), std::min(block_points, points.size() - first));
-        points.load(first, U);
-        normalise(U);
+        load(points, first, U);
         use(first, std::as_const(U));
       }
     });

@@ -134,8 +134,7 @@ void find_step_sizes(BinaryAutoencoder& model, const BinaryShard& shard, AllSum&
                      Index sample = 1000) {
   const Index n = std::min(sample, shard.size());
   Eigen::MatrixXf U(model.features(), n);
-  shard.points.load(0, U);
-  model.scaling().normalise(U);
+  model.scaling().load(shard.points, 0, U);
   Eigen::MatrixXf Z(model.bits(), n);
   for (Index j = 0; j < n; ++j)
     for (Index l = 0; l < model.bits(); ++l) Z(l, j) = shard.Z.get(j, l) ? 1.0F : 0.0F;
