@@ -115,24 +115,22 @@ public:
   void gather(std::span<const Index> which, Eigen::Ref<Eigen::MatrixXf> out) const {
     gather(which, out, detail::IdentityMap());
   }
-  /// The same, every feature mapped.
+  /// The same, every feature mapped. Meanwhile the processor is asked to bring near as many of the
+  /// points `next`, which are wanted soon; a number in it that is no point's is passed over.
   template <class Map>
-  void gather(std::span<const Index> which, Eigen::Ref<Eigen::MatrixXf> out, const Map& map) const {
+  void gather(std::span<const Index> which, Eigen::Ref<Eigen::MatrixXf> out, const Map& map,
+              std::span<const Index> next = {}) const {
     require<ShapeError>(out.cols() == static_cast<Index>(which.size()), which.size(),
                         " points do not fit into ", out.cols(), " columns");
     for (const Index i : which)
       require<ShapeError>(i >= 0 && i < size(), "there is no point ", i, " among ", size(), " of ",
                           *source_);
-    copy(
-        out, [which](Index j) { return which[static_cast<std::size_t>(j)]; }, map);
-  }
-
-  /// Asks the processor to bring points near that are wanted soon; nothing waits for them. A number
-  /// that is no point's is passed over.
-  // Inline by force: GCC takes a function that does nothing else for one without effect, and drops
-  // the calls.
-  [[gnu::always_inline]] void fetch(std::span<const Index> which) const {
-    for (const Index n : which) fetch(n);
+    const auto pick = [this, which, next](Index j) {
+      const auto place = static_cast<std::size_t>(j);
+      if (place < next.size()) fetch(next[place]); // a few at a time, lest the work wait for them
+      return which[place];
+    };
+    copy(out, pick, map);
   }
 
   /// Points first .. first + count - 1, sharing the features. O(1).
@@ -195,6 +193,8 @@ private:
                         " on among ", size(), " of ", *source_);
   }
 
+  // Inline by force: GCC takes a function that does nothing else for one without effect, and drops
+  // the calls.
   [[gnu::always_inline]] void fetch(Index n) const {
     if (n < 0 || n >= size() || layout_.feature_stride != size_of(layout_.scalar)) return;
     constexpr std::uintptr_t line = 64;

@@ -57,8 +57,7 @@ public:
   /// `Points::gather`, and when the points have another dimension.
   void gather(const Points& points, const Minibatch& which, Eigen::Ref<Eigen::MatrixXf> U) const {
     require_dimension(points);
-    points.fetch(which.next);
-    points.gather(which, U, map());
+    points.gather(which, U, map(), which.next);
   }
 
   /// Calls `use(first, U)` with blocks of scaled points (D x B) in some order, from several

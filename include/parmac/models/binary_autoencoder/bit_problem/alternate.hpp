@@ -27,20 +27,20 @@ public:
   /// the descent from h wins. `proven` is never claimed. O(L) a flip.
   /// @throws ShapeError @throws ConfigError @throws NumericalError
   Solution solve(const PointProblem& problem, std::span<Word> z) {
-    return from_h(problem, z, [&](auto& walk) {
+    return from_h(problem, z, [](auto& walk, auto code, auto before) {
       Solution found;
       found.at_h = found.at_start = walk.cost();
       walk.descend();
       found.cost = walk.cost();
-      std::copy_n(z.begin(), walk.code().size(), before_.begin());
-      std::copy(walk.code().begin(), walk.code().end(), z.begin());
-      if (std::equal(walk.h().begin(), walk.h().end(), before_.begin())) return found;
-      walk.move(before_);
+      std::copy(code.begin(), code.end(), before.begin());
+      std::copy(walk.code().begin(), walk.code().end(), code.begin());
+      if (std::equal(before.begin(), before.end(), walk.h().begin())) return found;
+      walk.move(before);
       found.at_start = walk.cost();
       if (found.at_start < found.cost - walk.cost_rounding()) {
         walk.descend();
         found.cost = walk.cost();
-        std::copy(walk.code().begin(), walk.code().end(), z.begin());
+        std::copy(walk.code().begin(), walk.code().end(), code.begin());
       }
       return found;
     });
@@ -49,9 +49,9 @@ public:
   /// What E is at h and at z, without a descent: the answer's `cost` is that at h.
   /// @throws ShapeError @throws ConfigError @throws NumericalError
   Solution costs(const PointProblem& problem, std::span<Word> z) {
-    return from_h(problem, z, [&](auto& walk) {
+    return from_h(problem, z, [](auto& walk, auto code, auto) {
       const double at_h = walk.cost();
-      walk.move(z);
+      walk.move(code);
       return Solution{at_h, false, at_h, walk.cost()};
     });
   }
@@ -59,7 +59,8 @@ public:
   [[nodiscard]] const Quadratic& quadratic() const { return walk_.quadratic(); }
 
 private:
-  // Calls `use` with a walk that stands at h: one in registers where there is such.
+  // Calls `use` with a walk that stands at h, z, and room for another code: a walk in registers
+  // where there is such, with codes that are of one word by their types, which copies in no call.
   template <class Use>
   Solution from_h(const PointProblem& problem, std::span<Word> z, Use&& use) {
     quadratic().require_matching(problem, z);
@@ -68,7 +69,7 @@ private:
     const auto use_word = [&](auto&& walk) {
       Quadratic::require_finite(problem, walk.cost_rounding());
       walk.start(walk.h());
-      return use(walk);
+      return use(walk, z.template first<1>(), std::span<Word, 1>(before_));
     };
     switch (quadratic().columns().rows()) {
     case 8:
@@ -85,7 +86,7 @@ private:
 #endif
     walk_.take(problem);
     walk_.start(walk_.h());
-    return use(walk_);
+    return use(walk_, z, std::span<Word>(before_));
   }
 
   Walk walk_;
